@@ -1,0 +1,99 @@
+"""How a command answers: bytes on stdout, one line beside them on stderr, tables on a terminal."""
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TypeVar
+
+from stubcli.descriptors import STDERR, STDOUT, say, write_all
+from stubcli.errors import NOT_STORED, StubError
+from stubcli.text.escape import neutralise, one_line
+
+_Item = TypeVar("_Item")
+
+__all__ = ["emit", "emit_json", "emit_rows", "emit_text", "on_terminal", "say", "tracked"]
+
+
+def on_terminal(descriptor: int = STDOUT) -> bool:
+    return os.isatty(descriptor)
+
+
+def emit(data: bytes) -> None:
+    """Write to stdout. Raises StubError where it takes no more; a reader that left is no error."""
+    try:
+        write_all(STDOUT, data)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise StubError(f"standard output: {error.strerror}", NOT_STORED) from None
+
+
+def emit_text(text: str) -> None:
+    """Write text of our own and of others, made safe to show."""
+    emit(neutralise(text).encode("utf-8"))
+
+
+def emit_json(document: Any) -> None:
+    """One JSON document. ASCII, so that it is valid whatever bytes names are made of."""
+    emit(json.dumps(document, indent=2).encode("ascii") + b"\n")
+
+
+def emit_rows(
+    header: Sequence[str], rows: Iterable[Sequence[str]], *, right: Sequence[str]
+) -> None:
+    """A table: drawn by rich on a terminal, plain aligned columns in a pipe."""
+    shown = [[one_line(cell) or "-" for cell in row] for row in rows]
+    if on_terminal():
+        _draw(header, shown, right)
+        return
+    widths = [
+        max(len(row[place]) for row in [list(header), *shown]) for place in range(len(header))
+    ]
+    lines = []
+    for row in [list(header), *shown]:
+        cells = [
+            cell.rjust(width) if name in right else cell.ljust(width)
+            for cell, width, name in zip(row, widths, header, strict=True)
+        ]
+        lines.append("  ".join(cells).rstrip() + "\n")
+    emit("".join(lines).encode("utf-8"))
+
+
+def _draw(header: Sequence[str], rows: list[list[str]], right: Sequence[str]) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for name in header:
+        table.add_column(name, justify="right" if name in right else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    Console().print(table)
+
+
+def tracked(items: Iterable[_Item], label: str, total: int | None = None) -> Iterator[_Item]:
+    """The items, with a progress bar on stderr where that is a terminal and it takes a second."""
+    if not on_terminal(STDERR):
+        yield from items
+        return
+    import time
+
+    from rich.console import Console
+    from rich.progress import Progress
+
+    started = time.monotonic()
+    progress = Progress(console=Console(stderr=True), transient=True)
+    task = progress.add_task(label, total=total)
+    shown = False
+    try:
+        for item in items:
+            if not shown and time.monotonic() - started > 1:
+                progress.start()
+                shown = True
+            yield item
+            progress.advance(task)
+    finally:
+        if shown:
+            progress.stop()

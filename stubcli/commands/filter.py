@@ -1,0 +1,112 @@
+"""`CMD | stub`: a small input passes byte for byte, a large one is kept and stubbed.
+
+The road of a small input. What only a large one needs is imported by the function that needs it.
+"""
+
+from stubcli.descriptors import STDIN, STDOUT, Input, Output, guard_standard, say
+from stubcli.errors import NOT_STORED, OK, USAGE, StubError
+from stubcli.settings.load import Settings, disabled, load
+from stubcli.settings.table import CHARACTERS, SMALLEST_BUDGET, TOKENS, Size
+from stubcli.text.decode import characters
+
+
+def run_filter(
+    flags: dict[str, str],
+    *,
+    tool: str | None = None,
+    call_id: str | None = None,
+    mime: str | None = None,
+    disable: bool = False,
+) -> int:
+    """Filter standard input to standard output; the exit status.
+
+    flags: setting name → text as typed. tool, call_id, mime: where the output came from.
+    """
+    closed = guard_standard()
+    if STDIN in closed:
+        say("standard input is closed; pipe a command into stub, or see: stub --help")
+        return USAGE
+    source, out = Input(), Output(STDOUT in closed)
+    if disable or disabled():
+        return _leave(_copy(b"", source, out), out)
+    try:
+        settings = load(flags, tool)
+    except StubError as error:
+        return refuse(str(error), source, out)
+    if settings.exempt:
+        return _leave(_copy(b"", source, out), out)
+    held = hold(source, settings.threshold)
+    if not passes(held, settings.threshold):
+        return _leave(_spill(bytes(held), source, out, settings, tool, call_id, mime), out)
+    out.write(held)
+    return _leave(_ended(source), out)
+
+
+def refuse(message: str, source: Input | None = None, out: Output | None = None) -> int:
+    """A mistake in what was typed or configured costs no data: say it, then pass the input."""
+    say(message)
+    if source is None or out is None:
+        closed = guard_standard()
+        source, out = Input(), Output(STDOUT in closed)
+    _copy(b"", source, out)
+    return USAGE
+
+
+def passes(held: bytes | bytearray, threshold: Size) -> bool:
+    """Whether `held` does not exceed the threshold, or is no longer than the smallest stub."""
+    if len(held) <= SMALLEST_BUDGET:
+        return True
+    if threshold.unit == CHARACTERS:
+        limit = max(threshold.amount, SMALLEST_BUDGET)
+        return len(held) <= limit or characters(held) <= limit
+    amount = threshold.amount * 4 if threshold.unit == TOKENS else threshold.amount
+    return len(held) <= amount or characters(held) <= SMALLEST_BUDGET
+
+
+def hold(source: Input, threshold: Size) -> bytearray:
+    """Read to the end or just beyond the threshold. Never holds more than four times it."""
+    held = bytearray()
+    while data := source.read():
+        held += data
+        if not passes(held, threshold):
+            break
+    return held
+
+
+def _copy(held: bytes, source: Input, out: Output) -> int:
+    out.write(held)
+    while data := source.read():
+        out.write(data)
+    return _ended(source)
+
+
+def _ended(source: Input) -> int:
+    return 128 + source.ended_by if source.ended_by else OK
+
+
+def _leave(status: int, out: Output) -> int:
+    if out.failure:
+        say(f"standard output: {out.failure}")
+        return status or NOT_STORED
+    return status
+
+
+def _spill(
+    held: bytes,
+    source: Input,
+    out: Output,
+    settings: Settings,
+    tool: str | None,
+    call_id: str | None,
+    mime: str | None,
+) -> int:
+    import os
+
+    from stubcli.spill.keep import spill
+    from stubcli.store.records import Origin
+
+    try:
+        cwd = os.getcwd()
+    except OSError:
+        cwd = None  # it was removed
+    return spill(held, source, out, settings, Origin(tool, call_id, mime, (), cwd))

@@ -1,0 +1,127 @@
+"""`stub ls`: what is kept, newest first."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from stubcli.commands.answer import emit_json, emit_rows, say
+from stubcli.commands.place import home_of, sessions_of, suffix_of
+from stubcli.errors import IntegrityError, MissingError
+from stubcli.reference import parse_record_name
+from stubcli.settings.load import Settings
+from stubcli.store.artifacts import read_record, record_names
+from stubcli.store.layout import Session, close_session, open_session
+from stubcli.store.records import Record
+
+HEADER = ("number", "ref", "bytes", "lines", "kind", "state", "tool", "finished")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One artifact; record is None where the record is damaged."""
+
+    session: str
+    number: int
+    digest: str
+    record: Record | None
+
+
+def ls(
+    settings: Settings,
+    *,
+    limit: int = 50,
+    skip: int = 0,
+    everywhere: bool = False,
+    as_json: bool = False,
+) -> int:
+    """Print the newest artifacts. A session that keeps nothing is an empty listing."""
+    rows: list[Row] = []
+    total = 0
+    for name in sessions_of(settings, everywhere=everywhere):
+        numbers, found = _session_rows(settings, name, limit, skip - total, limit - len(rows))
+        total += numbers
+        rows += found
+    if as_json:
+        emit_json({"total": total, "skip": skip, "artifacts": [_document(row) for row in rows]})
+        return 0
+    emit_rows(HEADER, [_cells(row, everywhere) for row in rows], right=("number", "bytes", "lines"))
+    line = f"{total:,} artifacts" if total != 1 else "1 artifact"
+    if skip + len(rows) < total:
+        more = " --all-sessions" if everywhere else ""
+        line += f", shown {skip + 1:,}-{skip + len(rows):,}; next: stub ls{more} --skip {skip + len(rows)}"
+        line += suffix_of(settings)
+    say(line)
+    return 0
+
+
+def _session_rows(
+    settings: Settings, name: str, limit: int, skip: int, room: int
+) -> tuple[int, list[Row]]:
+    try:
+        session = open_session(home_of(settings), name, create=False)
+    except MissingError:
+        return 0, []
+    try:
+        names = [file for files in record_names(session).values() for file in files]
+        names.sort(key=lambda file: parse_record_name(file) or (0, ""), reverse=True)
+        chosen = names[max(0, skip) :][: max(0, min(limit, room))]
+        return len(names), list(_rows(session, chosen))
+    finally:
+        close_session(session)
+
+
+def _rows(session: Session, names: list[str]) -> Iterator[Row]:
+    for file in names:
+        number, digest = parse_record_name(file) or (0, "")
+        try:
+            record = read_record(session, file)
+        except (IntegrityError, MissingError):
+            yield Row(session.name, number, digest, None)
+        else:
+            yield Row(session.name, number, record.sha256, record)
+
+
+def _cells(row: Row, everywhere: bool) -> list[str]:
+    number = f"{row.session}/{row.number}" if everywhere else str(row.number)
+    record = row.record
+    if record is None:
+        return [number, row.digest[:12], "", "", "", "damaged", "", ""]
+    return [
+        number,
+        row.digest[:12],
+        str(record.size),
+        str(record.lines),
+        kind_of(record),
+        record.state,
+        record.origin.tool or "",
+        record.finished,
+    ]
+
+
+def kind_of(record: Record) -> str:
+    kind, form = record.synopsis.get("kind", ""), record.synopsis.get("form", "")
+    return f"{kind}/{form}" if form else str(kind)
+
+
+def _document(row: Row) -> dict[str, object]:
+    record = row.record
+    if record is None:
+        return {
+            "session": row.session,
+            "number": row.number,
+            "digest": row.digest,
+            "state": "damaged",
+        }
+    return {
+        "ref": str(record.reference),
+        "session": row.session,
+        "number": row.number,
+        "sha256": record.sha256,
+        "bytes": record.size,
+        "characters": record.characters,
+        "lines": record.lines,
+        "kind": kind_of(record),
+        "state": record.state,
+        "tool": record.origin.tool,
+        "started": record.started,
+        "finished": record.finished,
+    }

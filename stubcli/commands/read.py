@@ -1,0 +1,146 @@
+"""`stub read`: a page of an artifact on stdout, what it is of how much on stderr."""
+
+import base64
+import re
+
+from stubcli.commands.answer import emit, emit_json, emit_text, on_terminal, say
+from stubcli.commands.place import open_artifact, suffix_of
+from stubcli.errors import UsageError
+from stubcli.retrieve.page import BYTES, CHARS, LINES, UNITS, Page, Window, read_page, total
+from stubcli.settings.load import Settings
+from stubcli.store.artifacts import Artifact
+from stubcli.store.records import CAPPED, COMPLETE
+from stubcli.text.decode import decode
+
+
+def read(
+    settings: Settings,
+    reference: str,
+    *,
+    offset: int | None = None,
+    limit: int | None = None,
+    unit: str = CHARS,
+    lines: str | None = None,
+    whole: bool = False,
+    raw: bool = False,
+    as_json: bool = False,
+) -> int:
+    """Print a page, verified. Counts are in `unit`; `lines` is A-B, from 1."""
+    window = _window(settings, offset, limit, unit, lines, whole)
+    with open_artifact(settings, reference) as artifact:
+        if whole:
+            return _whole(artifact, raw=raw)
+        page = read_page(artifact, window)
+        if as_json:
+            _answer_json(artifact, window, page)
+        else:
+            _put(page.data, raw=raw)
+            say(_position(artifact, window, page, suffix_of(settings)))
+    return 0
+
+
+def _window(
+    settings: Settings,
+    offset: int | None,
+    limit: int | None,
+    unit: str,
+    lines: str | None,
+    whole: bool,
+) -> Window:
+    if unit not in UNITS:
+        raise UsageError(f"{unit!r} is no unit", "give --unit chars, lines or bytes")
+    if lines is not None and (offset is not None or limit is not None or unit != CHARS or whole):
+        raise UsageError("--lines A-B goes with no --offset, --limit, --unit or --all")
+    if whole and (offset is not None or limit is not None):
+        raise UsageError("--all goes with no --offset and no --limit")
+    if lines is not None:
+        first, last = _range(lines)
+        return Window(first - 1, last - first + 1, LINES, settings.page)
+    return Window(offset or 0, limit if limit is not None else settings.page, unit, settings.page)
+
+
+def _range(lines: str) -> tuple[int, int]:
+    """A-B, A- or A, with or without thousands separators as the stub shows them."""
+    found = re.fullmatch(r"([0-9]{1,18})(?:(-)([0-9]{1,18})?)?", lines.replace(",", "").strip())
+    first = int(found[1]) if found else 0
+    last = int(found[3]) if found and found[3] else 10**18 if found and found[2] else first
+    if first < 1 or last < first:
+        raise UsageError(
+            f"{lines!r} is no range of lines", "give A-B with 1 <= A <= B, such as 15-40"
+        )
+    return first, last
+
+
+def _whole(artifact: Artifact, *, raw: bool) -> int:
+    for _, data in artifact.blocks():
+        _put(data, raw=raw)
+    say(f"all {artifact.record.lines:,} lines, {artifact.size:,} bytes{_mark(artifact)}")
+    return 0
+
+
+def _put(data: bytes, *, raw: bool) -> None:
+    """The bytes themselves, but never to a terminal what could drive it."""
+    if raw or not on_terminal():
+        emit(data)
+    elif data:
+        emit_text(decode(data))
+
+
+def _mark(artifact: Artifact) -> str:
+    state = artifact.record.state
+    if state == COMPLETE:
+        return ""
+    if state == CAPPED:
+        return f" (capped: {artifact.record.dropped:,} more bytes were not kept)"
+    return f" ({state}: the input was cut off)"
+
+
+def _position(artifact: Artifact, window: Window, page: Page, suffix: str) -> str:
+    record = artifact.record
+    size = f"{record.lines:,} lines, {record.characters:,} characters, {record.size:,} bytes"
+    if page.start == page.end:
+        return f"nothing here: the artifact ends at {size}{_mark(artifact)}"
+    shown = (
+        f"lines {page.first_line:,}-{page.last_line:,} of {record.lines:,}, "
+        f"bytes {page.start:,}-{page.end:,} of {record.size:,}{_mark(artifact)}"
+    )
+    if page.follow is None:
+        return f"{shown}; end"
+    return f"{shown}; next: {command(artifact, page.follow, suffix)}"
+
+
+def command(artifact: Artifact, window: Window, suffix: str) -> str:
+    """The exact command that reads `window`."""
+    base = f"stub read {artifact.record.reference.short}"
+    if window.unit == LINES:
+        last = min(window.offset + window.limit, artifact.record.lines)
+        return f"{base} --lines {window.offset + 1}-{last}{suffix}"
+    limit = f" --limit {window.limit}" if window.limit != window.room else ""
+    unit = f" --unit {BYTES}" if window.unit == BYTES else ""
+    return f"{base} --offset {window.offset}{limit}{unit}{suffix}"
+
+
+def _answer_json(artifact: Artifact, window: Window, page: Page) -> None:
+    try:
+        content, encoding = page.data.decode("utf-8"), "utf-8"
+    except UnicodeDecodeError:
+        content, encoding = base64.b64encode(page.data).decode("ascii"), "base64"
+    follow = page.follow
+    emit_json(
+        {
+            "ref": str(artifact.record.reference),
+            "content": content,
+            "encoding": encoding,
+            "offset": window.offset,
+            "limit": window.limit,
+            "unit": window.unit,
+            "total": total(artifact, window.unit),
+            "start": page.start,
+            "end": page.end,
+            "state": artifact.record.state,
+            "has_more": follow is not None,
+            "next": {"offset": follow.offset, "limit": follow.limit, "unit": follow.unit}
+            if follow
+            else None,
+        }
+    )

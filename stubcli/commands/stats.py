@@ -1,0 +1,70 @@
+"""`stub stats`: how much is kept, and how many characters the stubs saved."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from stubcli.commands.answer import emit_json, emit_rows, say, tracked
+from stubcli.commands.place import home_of, sessions_of
+from stubcli.errors import IntegrityError, MissingError
+from stubcli.settings.load import Settings
+from stubcli.store.artifacts import read_record, record_names
+from stubcli.store.layout import close_session, open_session
+from stubcli.store.records import Record
+
+
+@dataclass
+class Sums:
+    """What the records add up to. Sizes in bytes, lengths in characters."""
+
+    artifacts: int = 0
+    size: int = 0
+    characters: int = 0
+    printed: int = 0
+    damaged: int = 0
+    kinds: Counter[str] = field(default_factory=Counter)
+
+    def add(self, record: Record) -> None:
+        self.artifacts += 1
+        self.size += record.size
+        self.characters += record.characters
+        self.printed += len(record.stub) or record.characters
+        self.kinds[str(record.synopsis.get("kind", "unknown"))] += 1
+
+
+def stats(settings: Settings, *, everywhere: bool = False, as_json: bool = False) -> int:
+    """Print the sums of the session, or of all sessions."""
+    sums, sessions = Sums(), 0
+    for name in sessions_of(settings, everywhere=everywhere):
+        try:
+            session = open_session(home_of(settings), name, create=False)
+        except MissingError:
+            continue
+        sessions += 1
+        files = [file for files in record_names(session).values() for file in files]
+        for file in tracked(files, "reading records", len(files)):
+            try:
+                sums.add(read_record(session, file))
+            except (IntegrityError, MissingError):
+                sums.damaged += 1
+        close_session(session)
+    document = {
+        "sessions": sessions,
+        "artifacts": sums.artifacts,
+        "bytes_kept": sums.size,
+        "characters_kept": sums.characters,
+        "characters_printed": sums.printed,
+        "characters_saved": sums.characters - sums.printed,
+        "damaged_records": sums.damaged,
+        "kinds": dict(sorted(sums.kinds.items())),
+    }
+    if as_json:
+        emit_json(document)
+        return 0
+    kinds = document.pop("kinds")
+    assert isinstance(kinds, dict)
+    rows = [(name.replace("_", " "), f"{value:,}") for name, value in document.items()]
+    rows += [(f"kind {name}", f"{value:,}") for name, value in kinds.items()]
+    emit_rows(("what", "how much"), rows, right=("how much",))
+    if sums.damaged:
+        say(f"{sums.damaged:,} records cannot be read; see: stub check")
+    return 0

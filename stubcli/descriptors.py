@@ -1,0 +1,119 @@
+"""Descriptors 0, 1 and 2 as they are found: closed, non-blocking, slow, interrupted.
+
+Reads and writes bytes and knows nothing of what they mean. Imports little: a small input passes
+through here and nothing else.
+"""
+
+# The C half of `signal`: the Python half builds enums, 4 ms of an 8 ms start.
+import _signal  # type: ignore[import-not-found]
+import os
+import select
+
+STDIN, STDOUT, STDERR = 0, 1, 2
+CHUNK = 1 << 16
+
+
+def guard_standard() -> frozenset[int]:
+    """Put /dev/null where descriptors 0 to 2 were closed, and say which those were.
+
+    Without it the next file that is opened takes the number: an artifact would become stdout.
+    """
+    closed = set()
+    for descriptor in (STDIN, STDOUT, STDERR):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            closed.add(descriptor)
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number: this one
+    return frozenset(closed)
+
+
+class Input:
+    """Reads a descriptor to its end, whatever signals arrive.
+
+    The first interrupt (Ctrl-C reaches the whole pipeline) is left to the producer: what it wrote
+    is still drained. A second one, SIGTERM or SIGHUP ends the reading; `ended_by` is then the
+    signal's number. Signals that were ignored when the process started stay ignored.
+    """
+
+    def __init__(self, descriptor: int = STDIN) -> None:
+        self.descriptor = descriptor
+        self.ended_by: int | None = None
+        self._interrupts = 0
+        # A wake-up descriptor and not an exception: raised between a read and the line that
+        # keeps its bytes, an exception would lose them.
+        self._wake, wake_write = os.pipe()
+        os.set_blocking(wake_write, False)
+        os.set_blocking(self._wake, False)
+        _signal.set_wakeup_fd(wake_write, warn_on_full_buffer=False)
+        for number in (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP):
+            if _signal.getsignal(number) != _signal.SIG_IGN:
+                _signal.signal(number, self._on_signal)
+
+    def _on_signal(self, number: int, _frame: object) -> None:
+        self._interrupts += number == _signal.SIGINT
+        if number != _signal.SIGINT or self._interrupts > 1:
+            self.ended_by = self.ended_by or number
+
+    def read(self, size: int = CHUNK) -> bytes:
+        """The next bytes, at most `size`; none at the end or where a signal ended the reading."""
+        while self.ended_by is None:
+            ready, _, _ = select.select([self.descriptor, self._wake], [], [])
+            if self._wake in ready:
+                self._drain_wake()
+            elif self.descriptor in ready:
+                try:
+                    return os.read(self.descriptor, size)
+                except BlockingIOError:
+                    continue  # another reader of this pipe was faster; EAGAIN is not the end
+        return b""
+
+    def _drain_wake(self) -> None:
+        try:
+            os.read(self._wake, CHUNK)
+        except BlockingIOError:
+            pass
+
+
+def write_all(descriptor: int, data: bytes | bytearray | memoryview) -> None:
+    """Write every byte, through short writes and a full non-blocking pipe. Raises OSError."""
+    rest = memoryview(data)
+    while rest:
+        try:
+            rest = rest[os.write(descriptor, rest) :]
+        except BlockingIOError:
+            select.select([], [descriptor], [])
+
+
+class Output:
+    """Standard output that may fail while the input still has to be drained.
+
+    After the first failure nothing more is written and `failure` holds it: a reader that left
+    (EPIPE) is no error, a full device is.
+    """
+
+    def __init__(self, closed: bool, descriptor: int = STDOUT) -> None:
+        self.descriptor = descriptor
+        self.failure: str = "it is closed" if closed else ""
+        self.gone = closed
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        if self.gone:
+            return
+        try:
+            write_all(self.descriptor, data)
+        except BrokenPipeError:
+            self.gone = True
+        except OSError as error:
+            self.gone = True
+            self.failure = error.strerror or str(error)
+
+
+def say(line: str) -> None:
+    """One line on standard error, best effort: a closed or full one must cost no data."""
+    # Names from outside stand in messages: none may move the cursor or begin a second line.
+    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
+    try:
+        os.write(STDERR, f"stub: {shown}\n".encode("utf-8", "backslashreplace"))
+    except OSError:
+        pass

@@ -1,0 +1,67 @@
+"""What can go wrong, as a user meets it: one line, a documented status, what to do next.
+
+Plain integers and one class: this module stands on the road of a small input, where an enum
+alone would cost half of the interpreter's own start.
+"""
+
+OK = 0
+NOTHING_FOUND = 1
+USAGE = 2
+NO_SUCH_ARTIFACT = 3
+INTEGRITY = 4
+NOT_STORED = 5
+BUG = 70
+
+
+class StubError(Exception):
+    """An error that a user can act on.
+
+    `message` says what happened, `hint` what to do next, `status` is the exit status.
+    """
+
+    def __init__(self, message: str, status: int, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.status = status
+        self.hint = hint
+
+    def __str__(self) -> str:
+        if not self.hint:
+            return self.message
+        return f"{self.message}{' ' if self.message.endswith('?') else '; '}{self.hint}"
+
+
+class UsageError(StubError):
+    """What was typed or configured cannot be meant: status 2."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message, USAGE, hint)
+
+
+class MissingError(StubError):
+    """No artifact answers to that reference, or it is gone: status 3."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message, NO_SUCH_ARTIFACT, hint)
+
+
+class IntegrityError(StubError):
+    """What is stored is not what was recorded: status 4."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message, INTEGRITY, hint)
+
+
+class NotStoredError(StubError):
+    """The store cannot take the bytes: status 5."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message, NOT_STORED, hint)
+
+
+def nearest(word: str, known: list[str] | tuple[str, ...]) -> str:
+    """The hint that names the known word closest to `word`, or lists them all."""
+    from difflib import get_close_matches
+
+    close = get_close_matches(word, known, n=1, cutoff=0.5)
+    return f"did you mean {close[0]}?" if close else "known: " + ", ".join(known)

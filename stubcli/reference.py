@@ -1,0 +1,134 @@
+"""The grammar of references: how an artifact is named, and how a pasted name is read.
+
+Knows no disk: whether an artifact of that name exists is the store's to say.
+"""
+
+import re
+from dataclasses import dataclass
+
+from stubcli.errors import UsageError
+
+SHORT = 12
+SESSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}", re.ASCII)
+_FULL = re.compile(
+    r"artifact:([A-Za-z0-9][A-Za-z0-9._-]{0,127}):tool_result_([0-9]{3,18})\.txt:([0-9a-f]{12,64})",
+    re.ASCII,
+)
+_FILE = re.compile(r"tool_result_([0-9]{3,18})\.txt", re.ASCII)
+_RECORD = re.compile(r"tool_result_([0-9]{3,18})\.([0-9a-f]{16})\.json", re.ASCII)
+_PREFIX = re.compile(r"[0-9a-f]{6,64}", re.ASCII)
+
+
+def file_name(number: int) -> str:
+    return f"tool_result_{number:03d}.txt"
+
+
+def record_name(number: int, digest: str) -> str:
+    """The name of a record; `digest` is the full or the 16-digit SHA-256 in hexadecimal."""
+    return f"tool_result_{number:03d}.{digest[:16]}.json"
+
+
+def file_number(name: str) -> int | None:
+    """The number in an artifact's file name, None where it is none of ours."""
+    found = _FILE.fullmatch(name)
+    return int(found[1]) if found and file_name(int(found[1])) == name else None
+
+
+def parse_record_name(name: str) -> tuple[int, str] | None:
+    """Number and 16-digit digest in a record's file name, None where it is none of ours."""
+    found = _RECORD.fullmatch(name)
+    if not found or record_name(int(found[1]), found[2]) != name:
+        return None
+    return int(found[1]), found[2]
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The name by which an artifact is found again: session, number, SHA-256 (hexadecimal)."""
+
+    session: str
+    number: int
+    sha256: str
+
+    @property
+    def file(self) -> str:
+        return file_name(self.number)
+
+    @property
+    def short(self) -> str:
+        """What a command line needs: a digest prefix that is found in any session."""
+        return self.sha256[:SHORT]
+
+    def __str__(self) -> str:
+        return f"artifact:{self.session}:{self.file}:{self.sha256[:16]}"
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What was asked for, by exactly one of: session + number + digest, digest, number, last, path."""
+
+    session: str | None = None
+    number: int | None = None
+    digest: str | None = None
+    last: bool = False
+    path: str | None = None
+
+
+def parse(typed: str) -> Wanted:
+    """Read a reference in any accepted form, also pasted with what stood around it.
+
+    Raises UsageError where it can be none.
+    """
+    text = typed.strip()
+    if full := _FULL.search(text):
+        return Wanted(session=full[1], number=int(full[2]), digest=full[3])
+    word = text.strip("[](){}<>\"'`.,;: ")
+    if word == "last":
+        return Wanted(last=True)
+    if word.isascii() and word.isdigit() and len(word) < 6:
+        return Wanted(number=int(word))
+    if _PREFIX.fullmatch(word.lower()):
+        return Wanted(
+            digest=word.lower(), number=int(word) if word.isdigit() and len(word) <= 18 else None
+        )
+    if "/" in text or _FILE.fullmatch(text):
+        return Wanted(path=text)
+    pasted = re.findall(r"\b[0-9a-f]{12,64}\b", text)
+    if len(set(pasted)) == 1:
+        return Wanted(digest=pasted[0])
+    raise UsageError(
+        f"{typed!r} is no reference",
+        "give a number, a digest prefix of 6 or more, 'last', a path, or artifact:SESSION:FILE:DIGEST; see: stub ls",
+    )
+
+
+def check_session(name: str) -> str:
+    """`name` where it may name a session. Raises UsageError."""
+    if not SESSION.fullmatch(name):
+        shown = name if len(name) <= 40 else name[:40] + "…"
+        raise UsageError(
+            f"{shown!r} cannot name a session",
+            "use letters, digits, '.', '_' and '-', beginning with a letter or digit, at most 128",
+        )
+    return name
+
+
+def session_folder(name: str) -> str:
+    """The folder of a session, one to one, and apart on a file system that folds case.
+
+    The lower-case name, and where it had capitals a '+' (no session name holds one) with their
+    positions as a hexadecimal number: at most 161 bytes.
+    """
+    capitals = sum(1 << place for place, letter in enumerate(name) if letter.isupper())
+    return f"{name.lower()}+{capitals:x}" if capitals else name
+
+
+def session_of_folder(folder: str) -> str | None:
+    """The session whose folder this is, None where it is none of ours."""
+    lower, _, digits = folder.partition("+")
+    try:
+        capitals = int(digits, 16) if digits else 0
+    except ValueError:
+        return None
+    name = "".join(c.upper() if capitals >> place & 1 else c for place, c in enumerate(lower))
+    return name if SESSION.fullmatch(name) and session_folder(name) == folder else None

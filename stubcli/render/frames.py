@@ -1,0 +1,86 @@
+"""The words and commands of a stub that both forms print. Knows no layout."""
+
+import shlex
+
+from stubcli.render.model import Facts
+from stubcli.render.preview import Gap, Preview
+from stubcli.text.escape import one_line
+from stubcli.text.graphemes import clip
+
+_WORD = 80
+_PATH = 300
+_QUERYABLE = frozenset({"json", "csv", "tsv"})
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 line`, `1,102 lines`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def word(text: str) -> str:
+    """A name or reason from outside, as one short safe word."""
+    shown = one_line(text)
+    return shown if len(shown) <= _WORD else clip(shown, _WORD - 1) + "…"
+
+
+def read_command(facts: Facts, options: str = "") -> str:
+    reference = facts.reference
+    assert reference is not None
+    return f"stub read {reference.short}{options}{_suffix(facts)}"
+
+
+def _suffix(facts: Facts) -> str:
+    return one_line(facts.suffix)
+
+
+def gap_command(facts: Facts, gap: Gap) -> str | None:
+    """The command that reads on where the head ended, None where nothing can be read."""
+    if facts.reference is None:
+        return None
+    if gap.inside or gap.ends_inside or facts.synopsis.encoding != "utf-8":
+        # A line of UTF-16 does not begin where one of its bytes is a LF.
+        return read_command(facts, f" --offset {gap.start} --unit bytes")
+    return read_command(facts, f" --lines {gap.first_line}-{gap.last_line}")
+
+
+def pasted_path(facts: Facts) -> str:
+    """The path as a shell takes it, or where it is told."""
+    assert facts.path is not None
+    assert facts.reference is not None
+    quoted = shlex.quote(facts.path)
+    if len(quoted) <= _PATH and one_line(facts.path) == facts.path:
+        return quoted
+    return f"see: stub show {facts.reference.short} --json{_suffix(facts)}"
+
+
+def next_commands(facts: Facts, shown: Preview) -> list[str]:
+    """What to run next: the first line that decides and is not shown, else the gap's beginning."""
+    reference = facts.reference
+    if reference is None:
+        return []
+    commands = [_next_read(facts, shown.gap)]
+    commands.append(f"stub search PATTERN {reference.short}{_suffix(facts)}")
+    if facts.synopsis.kind in _QUERYABLE:
+        commands.append(f"stub query {reference.short} SQL{_suffix(facts)}")
+    return commands
+
+
+def _next_read(facts: Facts, gap: Gap | None) -> str:
+    if gap is None:
+        return read_command(facts)
+    notable = (line.number for line in facts.synopsis.notable)
+    hidden = next((n for n in notable if gap.first_line <= n <= gap.last_line), None)
+    if hidden is not None and facts.synopsis.encoding == "utf-8" and facts.lines > 1:
+        return read_command(facts, f" --lines {max(1, hidden - 5)}-{min(facts.lines, hidden + 15)}")
+    if gap.inside or gap.lines <= 200 or facts.synopsis.encoding != "utf-8":
+        return gap_command(facts, gap) or ""
+    return read_command(facts, f" --lines {gap.first_line}-{gap.first_line + 199}")
+
+
+def state(facts: Facts) -> str:
+    """What is to be known of an artifact that is not all of its input, "" where it is."""
+    if facts.state == "interrupted":
+        return "interrupted: the input was cut off"
+    if facts.state == "capped":
+        return f"capped: {counted(facts.dropped, 'more byte')} were not kept"
+    return ""

@@ -1,0 +1,104 @@
+"""The stub as text: a reference at both ends, what it is, what decides, its ends, what to do next.
+
+Nothing in it depends on a locale, the time or a terminal.
+"""
+
+from stubcli.render.frames import counted, gap_command, next_commands, pasted_path, state, word
+from stubcli.render.layout import Layout, fit
+from stubcli.render.model import Facts, Limits
+from stubcli.render.preview import Gap, Part
+from stubcli.render.sections import Notable, Rows, shorten
+
+
+def render_text(facts: Facts, limits: Limits) -> str | None:
+    """The stub of an artifact, ending in LF; None where none is short enough for `limits`."""
+    return fit(facts, limits, _compose)
+
+
+def _compose(facts: Facts, layout: Layout) -> str:
+    label = (
+        str(facts.reference) if facts.reference else f"NOT STORED: {counted(facts.size, 'byte')}"
+    )
+    lines = [f"[stub {label}] {_measures(facts)}", _about(facts, layout)]
+    if facts.notice:
+        lines.append(shorten(facts.notice, 200))
+    lines += _section("Summary:", layout.sections.summary, "summary")
+    lines += _section("Structure:", layout.sections.structure, "structure")
+    lines += _notable(layout.sections.notable, layout.sections.notable_more)
+    text = "".join(line + "\n" for line in lines if line) + _previews(facts, layout)
+    commands = next_commands(facts, layout.preview) if layout.detail.next else []
+    if commands:
+        text += f"Next: {' · '.join(commands)}\n"
+    return f"{text}[stub end {label}]\n"
+
+
+def _measures(facts: Facts) -> str:
+    size = f"{counted(facts.lines, 'line')}, {counted(facts.size, 'byte')}"
+    return f"{word(facts.synopsis.label)}, {size}"
+
+
+def _about(facts: Facts, layout: Layout) -> str:
+    told = []
+    if facts.tool is not None:
+        told.append(f"tool: {word(facts.tool)}")
+    if facts.exit_status is not None:
+        told.append(f"exit: {facts.exit_status}")
+    if facts.signal is not None:
+        told.append(f"signal: {word(facts.signal)}")
+    told.append(state(facts))
+    told.append(f"reason: {word(facts.reason)}")
+    if layout.detail.digest:
+        told.append(f"sha256: {facts.sha256}")
+    if layout.detail.path and facts.path is not None and facts.reference is not None:
+        told.append(f"path: {pasted_path(facts)}")
+    return "   ".join(one for one in told if one)
+
+
+def _section(heading: str, rows: Rows, noun: str) -> list[str]:
+    if not rows.kept:
+        return [f"{heading} … {counted(rows.more, 'line')} not shown"] if rows.more else []
+    lines = [heading, *(f"  {row}" for row in rows.kept)]
+    if rows.more:
+        lines.append(f"  … {counted(rows.more, 'more line')} of {noun}")
+    return lines
+
+
+def _notable(kept: tuple[Notable, ...], more: int) -> list[str]:
+    if not kept:
+        return [f"Notable lines: … {more:,} not shown"] if more else []
+    lines = ["Notable lines:"]
+    for one in kept:
+        lines += [f"  … {counted(one.skipped, 'more notable line')}"] if one.skipped else []
+        lines.append(f"  {one.line}: {one.text}")
+        lines += [f"  … {one.folded:,} more like line {one.line}"] if one.folded else []
+    return lines + ([f"  … {counted(more, 'more notable line')}"] if more else [])
+
+
+def _previews(facts: Facts, layout: Layout) -> str:
+    shown = layout.preview
+    head = _framed("head", facts, shown.head, shown.head.last_line) if shown.head else ""
+    gap = _gap(facts, shown.gap, layout.detail.command) if shown.gap else ""
+    tail = _framed("tail", facts, shown.tail, shown.tail.first_line) if shown.tail else ""
+    return head + gap + tail
+
+
+def _framed(name: str, facts: Facts, part: Part, edge: int) -> str:
+    if part.first_line == part.last_line:
+        lines = f"line {edge:,}{' (cut)' if part.cut else ''}"
+    else:
+        cut = f" (line {edge:,} cut)" if part.cut else ""
+        lines = f"lines {part.first_line:,}-{part.last_line:,}{cut}"
+    covers = f"{lines}, bytes {part.start:,}-{part.end:,}"
+    return f"--- {name} {facts.sha256[:8]}: {covers} ---\n{part.text}"
+
+
+def _gap(facts: Facts, gap: Gap, command: bool) -> str:
+    lines = counted(gap.lines, "line")
+    if gap.inside:
+        share = "a part" if gap.ends_inside and not gap.lines else "the rest"
+        rest = f"{share} of line {gap.first_line:,}"
+        lines = f"{rest} and {lines}" if gap.lines else rest
+    said = f"{lines} ({counted(gap.end - gap.start, 'byte')}) not shown"
+    if facts.reference is None:
+        return f"--- {said} and not kept ---\n"
+    return f"--- {said}: {gap_command(facts, gap)} ---\n" if command else f"--- {said} ---\n"

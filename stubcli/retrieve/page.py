@@ -1,0 +1,98 @@
+"""One page of an artifact: which bytes, where they stand, and what comes next.
+
+A page may begin and end inside a line; pages that follow each other's `next` put together are
+the artifact, byte for byte.
+"""
+
+from dataclasses import dataclass
+
+from stubcli.retrieve.position import (
+    byte_of_character,
+    byte_of_line,
+    character_of_byte,
+    line_of_byte,
+)
+from stubcli.store.artifacts import Artifact
+
+CHARS, LINES, BYTES = "chars", "lines", "bytes"
+UNITS = (CHARS, LINES, BYTES)
+# More at once is no page; --all streams everything.
+LARGEST = 1 << 20
+
+
+@dataclass(frozen=True)
+class Window:
+    """What is asked for: `limit` units from `offset` on, both counted in `unit`, from 0.
+
+    room bounds a page of lines in characters.
+    """
+
+    offset: int
+    limit: int
+    unit: str
+    room: int
+
+
+@dataclass(frozen=True)
+class Page:
+    """Bytes start to end (exclusive) of an artifact, which lie on lines first to last.
+
+    follow is the window that comes next, None at the end.
+    """
+
+    data: bytes
+    start: int
+    end: int
+    first_line: int
+    last_line: int
+    follow: Window | None
+
+
+def total(artifact: Artifact, unit: str) -> int:
+    """The size of the artifact in that unit."""
+    record = artifact.record
+    return {CHARS: record.characters, LINES: record.lines, BYTES: record.size}[unit]
+
+
+def read_page(artifact: Artifact, window: Window) -> Page:
+    """The page that `window` asks for; empty at or past the end. Raises IntegrityError."""
+    size = artifact.size
+    if window.offset >= total(artifact, window.unit):
+        return Page(b"", size, size, artifact.record.lines, artifact.record.lines, None)
+    if window.unit == LINES:
+        return _lines(artifact, window)
+    limit = min(window.limit, LARGEST)
+    if window.unit == BYTES:
+        start, end = window.offset, min(size, window.offset + limit)
+    else:
+        start = byte_of_character(artifact, window.offset)
+        end = byte_of_character(artifact, window.offset + limit)
+    follow = None
+    if end < size:
+        follow = Window(window.offset + limit, window.limit, window.unit, window.room)
+    return _page(artifact, start, end, follow)
+
+
+def _page(artifact: Artifact, start: int, end: int, follow: Window | None) -> Page:
+    data = artifact.read_at(start, end - start)
+    first = line_of_byte(artifact, start)
+    last = first + data.count(b"\n", 0, max(0, len(data) - 1))
+    return Page(data, start, end, first, last, follow)
+
+
+def _lines(artifact: Artifact, window: Window) -> Page:
+    """Whole lines, as many as there is room for; a line longer than the room is cut inside."""
+    start = byte_of_line(artifact, window.offset + 1)
+    wanted = byte_of_line(artifact, window.offset + window.limit + 1)
+    bound = byte_of_character(artifact, character_of_byte(artifact, start) + window.room)
+    if wanted <= bound:
+        lines = window.offset + window.limit
+        follow = Window(lines, window.limit, LINES, window.room) if wanted < artifact.size else None
+        return _page(artifact, start, wanted, follow)
+    data = artifact.read_at(start, bound - start)
+    whole = data.rfind(b"\n") + 1
+    if not whole:
+        return _page(artifact, start, bound, Window(bound, window.room, BYTES, window.room))
+    shown = data.count(b"\n")
+    follow = Window(window.offset + shown, window.limit - shown, LINES, window.room)
+    return _page(artifact, start, start + whole, follow)

@@ -1,0 +1,107 @@
+"""Every match of a pattern in an artifact, in time linear in its size.
+
+RE2: no pattern can be made to hang. A match never crosses a line's end; `$` stands before CR LF
+as well as before LF.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from stubcli.errors import UsageError
+from stubcli.retrieve.segments import Segment, segments
+from stubcli.store.artifacts import Artifact
+
+WINDOW = 200
+_MEMORY = 128 << 20
+
+
+@dataclass(frozen=True)
+class Hit:
+    """One match: its line's number, its byte offset in the artifact, and the text around it.
+
+    text is at most WINDOW bytes of the line; before and after count the line's bytes left out.
+    """
+
+    line: int
+    offset: int
+    text: bytes
+    before: int
+    after: int
+
+
+def compile_pattern(pattern: str, *, literal: bool, ignore_case: bool, word: bool) -> Any:
+    """The compiled pattern. Raises UsageError that says what is wrong with it."""
+    import re2
+
+    options = re2.Options()
+    options.max_mem = _MEMORY
+    options.never_nl = True
+    options.log_errors = False
+    options.case_sensitive = not ignore_case
+    body = re2.escape(pattern) if literal else pattern
+    if word:
+        body = rf"\b(?:{body})\b"
+    try:
+        # Lone surrogates stand for bytes of the command line that are no UTF-8.
+        return re2.compile(f"(?m:{body})".encode("utf-8", "surrogateescape"), options)
+    except re2.error as error:
+        reason = error.args[0] if error.args else error
+        reason = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
+        raise UsageError(f"bad pattern {pattern!r}: {reason}", "-F takes it literally") from None
+
+
+def search(artifact: Artifact, pattern: Any) -> Iterator[Hit]:
+    """Every match in order. Raises IntegrityError where the artifact is damaged."""
+    for segment in segments(artifact):
+        yield from _in_segment(segment, pattern)
+
+
+def _in_segment(segment: Segment, pattern: Any) -> Iterator[Hit]:
+    data = segment.data
+    # CR LF becomes LF LF for the matching alone: the same length, and `$` stands before both.
+    text = data.replace(b"\r\n", b"\n\n") if b"\r\n" in data else data
+    first, last = segment.accept
+    line, counted = segment.line, 0
+    for found in pattern.finditer(text):
+        start, end = found.span()
+        if start < first:
+            continue
+        if start >= last:
+            break
+        if start == end and not _is_place(data, start):
+            continue
+        line += data.count(b"\n", counted, start)
+        counted = start
+        yield _hit(segment, line, start, end)
+
+
+def _is_place(data: bytes, position: int) -> bool:
+    """Whether an empty match may stand here: not between CR and LF, not behind the last LF."""
+    if position == len(data):
+        return not data.endswith(b"\n")
+    return not (data[position] == 10 and position > 0 and data[position - 1] == 13)
+
+
+def _hit(segment: Segment, line: int, start: int, end: int) -> Hit:
+    data = segment.data
+    begin = data.rfind(b"\n", 0, start) + 1
+    stop = data.find(b"\n", start)
+    stop = len(data) if stop < 0 else stop
+    stop -= stop > begin and data[stop - 1 : stop] == b"\r"
+    left, right = begin, stop
+    if stop - begin > WINDOW:
+        middle = (start + min(end, start + WINDOW)) // 2
+        left = min(max(begin, middle - WINDOW // 2), stop - WINDOW)
+        right = left + WINDOW
+        left, right = _whole(data, left, begin), _whole(data, right, begin)
+    return Hit(line, segment.offset_of(start), data[left:right], left - begin, stop - right)
+
+
+def _whole(data: bytes, position: int, floor: int) -> int:
+    """The beginning of the UTF-8 sequence that `position` may stand in the middle of."""
+    for _ in range(3):
+        if position <= floor or position >= len(data) or data[position] & 0xC0 != 0x80:
+            return position
+        position -= 1
+    return position

@@ -1,0 +1,89 @@
+"""When the store cannot take the bytes: give them all back, show both ends, or refuse.
+
+`raw` prints every byte: what the store took is read back from the open file, then what was in
+hand, then the rest of the input.
+"""
+
+from stubcli.descriptors import CHUNK, say
+from stubcli.errors import NOT_STORED
+from stubcli.spill.page import render
+from stubcli.spill.stream import Stream
+from stubcli.store.records import COMPLETE, INTERRUPTED
+from stubcli.synopsis.model import Synopsis
+
+
+def give_up(stream: Stream, pending: bytes, error: Exception | None) -> int:
+    """Do what `on_failure` says and give the exit status.
+
+    pending: bytes that were read and that the store does not hold. error: why; None where the
+    input only passes because no stub is shorter than it.
+    """
+    reason = _reason(error) if error else ""
+    try:
+        if stream.settings.on_failure == "raw" or error is None:
+            return _raw(stream, pending, reason)
+        if stream.settings.on_failure == "preview":
+            return _preview(stream, pending, reason)
+        say(f"not stored: {reason}; nothing is printed (on_failure: reject)")
+        return NOT_STORED
+    finally:
+        if stream.incoming:
+            stream.incoming.discard()
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, OSError):
+        return error.strerror or str(error)
+    return str(error)
+
+
+def _status(stream: Stream, status: int) -> int:
+    return 128 + stream.source.ended_by if stream.source.ended_by else status
+
+
+def _raw(stream: Stream, pending: bytes, reason: str) -> int:
+    incoming, status = stream.incoming, 0
+    if stream.dropped:
+        say(f"not stored: {reason}; {stream.dropped:,} bytes beyond max_bytes are lost")
+        status = NOT_STORED
+    elif reason:
+        say(f"not stored: {reason}; the output follows whole")
+    offset = 0
+    while incoming and offset < incoming.size:
+        try:
+            data = incoming.read_at(offset, CHUNK)
+        except OSError as error:
+            data = b""
+            reason = error.strerror or str(error)
+        if not data:
+            say(f"bytes {offset:,} to {incoming.size:,} cannot be read back: {reason}")
+            status = NOT_STORED
+            break
+        stream.out.write(data)
+        offset += len(data)
+    while pending:
+        stream.out.write(pending)
+        pending = stream.source.read()
+    return _status(stream, status)
+
+
+def _preview(stream: Stream, pending: bytes, reason: str) -> int:
+    while pending:
+        stream.tally.add(pending)
+        pending = stream.source.read()
+    measured, scan = stream.tally.finish()
+    synopsis = Synopsis("text", "", (f"{measured.characters:,} characters",), (), scan.notable)
+    stub = render(
+        stream.settings,
+        measured,
+        synopsis,
+        stream.origin,
+        (stream.tally.head, stream.tally.tail),
+        reference=None,
+        state=INTERRUPTED if stream.source.ended_by else COMPLETE,
+        notice=f"not stored: {reason}",
+    )
+    say(f"not stored: {reason}; only head and tail are printed")
+    if stub is not None:
+        stream.out.write(stub.encode("utf-8"))
+    return _status(stream, NOT_STORED)

@@ -1,0 +1,83 @@
+"""The stub of a finished stream: sample it, summarise it, lay it out within its limits."""
+
+from stubcli.reference import Reference
+from stubcli.render.model import Facts, Limits
+from stubcli.render.stub_json import render_json
+from stubcli.render.stub_text import render_text
+from stubcli.settings.load import Settings
+from stubcli.settings.table import SMALLEST_BUDGET, TOKENS
+from stubcli.spill.tally import EDGE
+from stubcli.store.measure import Measured
+from stubcli.store.records import Origin
+from stubcli.synopsis.model import Sample, Scan, Source, Synopsis
+from stubcli.synopsis.registry import summarise
+
+_SLICE = 16 << 10
+
+
+def take_sample(source: Source, head: bytes, tail: bytes, mime: str | None) -> Sample:
+    """Head, tail and three slices from between them, which is all that detection looks at."""
+    middle: tuple[bytes, ...] = ()
+    if source.size > 4 * EDGE:
+        quarters = (source.size // 4 * part for part in (1, 2, 3))
+        middle = tuple(source.read_at(offset, _SLICE) for offset in quarters)
+    return Sample(head, middle, tail, source.size, mime)
+
+
+def describe(source: Source, head: bytes, tail: bytes, mime: str | None, scan: Scan) -> Synopsis:
+    """The synopsis of what `source` holds."""
+    return summarise(take_sample(source, head, tail, mime), source, scan)
+
+
+def limits_for(settings: Settings, below: tuple[int, int] | None) -> Limits:
+    """The budget of a stub: no longer than asked, than the threshold, than its input."""
+    threshold = settings.threshold.amount * (4 if settings.threshold.unit == TOKENS else 1)
+    budget = max(SMALLEST_BUDGET, min(settings.budget, threshold))
+    return Limits(budget, settings.head, settings.tail, below)
+
+
+def render(
+    settings: Settings,
+    measured: Measured,
+    synopsis: Synopsis,
+    origin: Origin,
+    edges: tuple[bytes, bytes],
+    *,
+    reference: Reference | None,
+    path: str | None = None,
+    state: str,
+    dropped: int = 0,
+    notice: str = "",
+) -> str | None:
+    """The stub as text or JSON, as the settings ask; None where none is short enough."""
+    facts = Facts(
+        reference=reference,
+        path=path,
+        sha256=measured.sha256,
+        size=measured.size,
+        characters=measured.characters,
+        lines=measured.lines,
+        tool=origin.tool,
+        exit_status=origin.exit_status,
+        signal=origin.signal,
+        reason="single_threshold",
+        state=state,
+        dropped=dropped,
+        synopsis=synopsis,
+        head=edges[0],
+        tail=edges[1],
+        suffix=_suffix(settings),
+        notice=notice,
+    )
+    below = (measured.characters + dropped, measured.size + dropped)
+    limits = limits_for(settings, below)
+    return render_json(facts, limits) if settings.format == "json" else render_text(facts, limits)
+
+
+def _suffix(settings: Settings) -> str:
+    """What printed commands need besides the reference, to work as they are from this shell."""
+    if settings.sources["home"] != "--home":
+        return ""
+    from shlex import quote
+
+    return f" --home {quote(settings.home)}"

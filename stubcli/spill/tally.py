@@ -1,0 +1,109 @@
+"""What is counted while a stream goes by: digests and checkpoints, and the scan of its lines.
+
+Hashing and scanning run beside the reading and writing, each in a thread of its own once there
+is more than one block: both spend their time outside the interpreter's lock.
+"""
+
+import queue
+import threading
+from collections.abc import Callable
+
+from stubcli.store.measure import Blocks, Measured, Meter
+from stubcli.synopsis.model import Scan
+from stubcli.synopsis.scan import Scanner
+
+# Blocks waiting for a thread, at most: what bounds the memory.
+_DEPTH = 4
+EDGE = 64 << 10
+
+
+class Lane:
+    """Applies one function to blocks, in order, in a thread once `start` was called."""
+
+    def __init__(self, work: Callable[[bytes], None]) -> None:
+        self._work = work
+        self._queue: queue.Queue[bytes | None] = queue.Queue(_DEPTH)
+        self._thread: threading.Thread | None = None
+        self.failure: Exception | None = None
+
+    def start(self) -> None:
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def put(self, block: bytes) -> None:
+        if self._thread:
+            self._queue.put(block)
+        else:
+            self._apply(block)
+
+    def join(self) -> None:
+        if self._thread:
+            self._queue.put(None)
+            self._thread.join()
+
+    def _run(self) -> None:
+        while (block := self._queue.get()) is not None:
+            self._apply(block)
+
+    def _apply(self, block: bytes) -> None:
+        if self.failure is None:
+            try:
+                self._work(block)
+            except Exception as error:
+                self.failure = error
+
+
+class Tally:
+    """Takes a stream in pieces of any size; `finish` gives the same answer for all of them.
+
+    head and tail are the first and last bytes of it, at most 64 KiB each.
+    """
+
+    def __init__(self) -> None:
+        self._blocks = Blocks()
+        self._meter = Meter()
+        self._scanner = Scanner()
+        self._metering = Lane(self._meter.feed)
+        self._scanning = Lane(self._scanner.feed)
+        self._result: tuple[Measured, Scan] | None = None
+        self.head = b""
+        self.tail = b""
+
+    def add(self, data: bytes) -> None:
+        for block in self._blocks.add(data):
+            self._take(block)
+
+    def _take(self, block: bytes) -> None:
+        if not self.head:
+            self.head = block[:EDGE]
+            self._metering.start()
+            self._scanning.start()
+        self.tail = (self.tail + block[-EDGE:])[-EDGE:]
+        self._metering.put(block)
+        self._scanning.put(block)
+
+    def finish(self) -> tuple[Measured, Scan]:
+        """What was measured and scanned. A scan that failed is empty; a failed count raises."""
+        if self._result is None:
+            self._result = self._finish()
+        return self._result
+
+    def _finish(self) -> tuple[Measured, Scan]:
+        rest = self._blocks.rest()
+        if rest and not self.head:
+            self.head = rest[:EDGE]
+        self.tail = (self.tail + rest[-EDGE:])[-EDGE:]
+        if rest:
+            self._metering.put(rest)
+            self._scanning.put(rest)
+        self._metering.join()
+        self._scanning.join()
+        if self._metering.failure:
+            raise self._metering.failure
+        measured = self._meter.finish()
+        if not self._scanning.failure:
+            try:
+                return measured, self._scanner.finish()
+            except Exception as error:
+                self._scanning.failure = error
+        return measured, Scan(measured.characters, measured.lines, None, 0, 0, 0, 0, ())

@@ -1,0 +1,1 @@
+"""What is on disk: sessions, numbered artifacts, their records. Knows no kind and no wording."""

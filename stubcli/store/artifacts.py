@@ -1,0 +1,164 @@
+"""Published artifacts: find one by number and digest, list them, read them verified.
+
+What is returned was checked against the record first; what does not agree is never returned.
+"""
+
+import bisect
+import hashlib
+import os
+from collections.abc import Iterator
+
+from stubcli.durable import open_regular
+from stubcli.errors import IntegrityError, MissingError
+from stubcli.reference import file_name, file_number, parse_record_name, record_name
+from stubcli.store.layout import Session
+from stubcli.store.records import REPAIR, Record, load
+
+BLOCK = 1 << 20
+_LARGEST_RECORD = 256 << 20
+
+
+def record_names(session: Session) -> dict[int, list[str]]:
+    """The names of the records in the session, by number."""
+    names: dict[int, list[str]] = {}
+    for name in os.listdir(session.results):
+        if parsed := parse_record_name(name):
+            names.setdefault(parsed[0], []).append(name)
+    return names
+
+
+def artifact_numbers(session: Session) -> set[int]:
+    """The numbers under which data stands in the session, with or without a record."""
+    numbers = (file_number(name) for name in os.listdir(session.results))
+    return {number for number in numbers if number is not None}
+
+
+def read_record(session: Session, name: str) -> Record:
+    """The record in the file `name`. Raises IntegrityError, MissingError."""
+    try:
+        descriptor = open_regular(name, session.results)
+    except FileNotFoundError:
+        raise MissingError(
+            f"there is no record {name} in session {session.name}", "see: stub ls"
+        ) from None
+    except OSError as error:
+        raise IntegrityError(
+            f"the record {name} cannot be opened: {error.strerror}", REPAIR
+        ) from None
+    with os.fdopen(descriptor, "rb") as file:
+        record = load(file.read(_LARGEST_RECORD), name)
+    if record_name(record.number, record.sha256) != name or record.session != session.name:
+        raise IntegrityError(f"the record {name} speaks of another artifact", REPAIR)
+    return record
+
+
+def find_record(session: Session, number: int, digest: str | None = None) -> Record:
+    """The record of a number, or of a number and a digest of 16 digits or more.
+
+    Raises MissingError where there is none, IntegrityError where it is damaged or there are two.
+    """
+    if digest is not None and len(digest) >= 16:
+        record = read_record(session, record_name(number, digest))
+        if not record.sha256.startswith(digest):
+            raise MissingError(
+                f"{file_name(number)} has another digest than {digest}", "see: stub ls"
+            )
+        return record
+    names = record_names(session).get(number, [])
+    if len(names) > 1:
+        raise IntegrityError(f"{file_name(number)} has {len(names)} records", REPAIR)
+    if not names and number in artifact_numbers(session):
+        raise IntegrityError(f"{file_name(number)} has no record", "see: stub check --repair")
+    if not names:
+        raise MissingError(
+            f"there is no artifact {number} in session {session.name}", "see: stub ls"
+        )
+    record = read_record(session, names[0])
+    if digest and not record.sha256.startswith(digest):
+        raise MissingError(f"{file_name(number)} has another digest than {digest}", "see: stub ls")
+    return record
+
+
+class Artifact:
+    """An open artifact. Every byte that it hands out belongs to a block that was just verified.
+
+    Raises IntegrityError where data and record differ, MissingError where the data is gone.
+    """
+
+    def __init__(self, session: Session, record: Record) -> None:
+        self.record = record
+        self.path = session.artifact_path(file_name(record.number))
+        self._checked: tuple[int, bytes] = (-1, b"")
+        self._starts = [point.offset for point in record.checkpoints]
+        name = file_name(record.number)
+        try:
+            self._descriptor = open_regular(name, session.results)
+        except FileNotFoundError:
+            raise MissingError(
+                f"the data of {record.reference} is gone", "only its record is left"
+            ) from None
+        except OSError as error:
+            raise IntegrityError(f"{name} cannot be opened: {error.strerror}", REPAIR) from None
+        size = os.fstat(self._descriptor).st_size
+        if size != record.size:
+            self.close()
+            raise self._damaged(f"has {size:,} bytes instead of {record.size:,}")
+
+    def close(self) -> None:
+        os.close(self._descriptor)
+
+    def __enter__(self) -> "Artifact":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _damaged(self, what: str) -> IntegrityError:
+        return IntegrityError(
+            f"{file_name(self.record.number)} {what}; it is not what was kept", REPAIR
+        )
+
+    @property
+    def size(self) -> int:
+        return self.record.size
+
+    def block(self, index: int) -> bytes:
+        """The block of that index, verified."""
+        if self._checked[0] == index:
+            return self._checked[1]
+        start = self._starts[index]
+        end = self._starts[index + 1] if index + 1 < len(self._starts) else self.size
+        data = os.pread(self._descriptor, end - start, start)
+        if hashlib.sha256(data).hexdigest()[:32] != self.record.checkpoints[index].digest:
+            raise self._damaged(f"is damaged between bytes {start:,} and {end:,}")
+        self._checked = (index, data)
+        return data
+
+    def block_of(self, offset: int) -> int:
+        """The index of the block that holds the byte at `offset`."""
+        return max(0, bisect.bisect_right(self._starts, offset) - 1)
+
+    def blocks(self, first: int = 0) -> Iterator[tuple[int, bytes]]:
+        """Offset and bytes of every block from the one of that index, in order, verified."""
+        for index in range(first, len(self._starts)):
+            yield self._starts[index], self.block(index)
+
+    def read_at(self, offset: int, length: int) -> bytes:
+        """At most `length` bytes at `offset`, verified."""
+        end = min(offset + length, self.size)
+        parts = []
+        while offset < end:
+            index = self.block_of(offset)
+            start = self._starts[index]
+            part = self.block(index)[offset - start : end - start]
+            parts.append(part)
+            offset += len(part)
+        return b"".join(parts)
+
+    def verify(self) -> None:
+        """Read everything and compare it with every recorded digest."""
+        whole = hashlib.sha256()
+        for _, data in self.blocks():
+            whole.update(data)
+        if whole.hexdigest() != self.record.sha256:
+            raise self._damaged("has another SHA-256 than its record")

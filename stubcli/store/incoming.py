@@ -1,0 +1,123 @@
+"""An artifact while it is written: take a number, append, publish or discard.
+
+Once `publish` has returned, the bytes, the record and both names survive a power cut. Until then
+the caller still has every byte: in memory, or to be read back from here.
+"""
+
+import os
+
+from stubcli.descriptors import write_all
+from stubcli.durable import (
+    FINAL,
+    create,
+    publish,
+    remove,
+    sync_data,
+    sync_directory,
+    sync_file,
+)
+from stubcli.reference import file_name, record_name
+from stubcli.store.layout import Session
+from stubcli.store.records import COMPLETE, Record, dump
+from stubcli.store.sequence import incoming_name, take_number
+
+# Bounds what a power cut takes of an unfinished stream.
+SYNC_EVERY = 64 << 20
+
+
+class Incoming:
+    """The file of one number, open and locked for as long as this process lives."""
+
+    def __init__(self, session: Session) -> None:
+        """Raises OSError where the store takes no more files."""
+        self.session = session
+        self.number, self._descriptor = take_number(session)
+        self.size = 0
+        self._synced = 0
+
+    def write(self, data: bytes) -> None:
+        """Append. Raises OSError; what `size` counts was written, whatever happens."""
+        before = self.size
+        try:
+            write_all(self._descriptor, data)
+        except OSError:
+            # A short write may have gone ahead of the error; only whole pieces count.
+            os.ftruncate(self._descriptor, before)
+            os.lseek(self._descriptor, before, os.SEEK_SET)
+            raise
+        self.size += len(data)
+        if self.size - self._synced >= SYNC_EVERY:
+            sync_data(self._descriptor)
+            self._synced = self.size
+
+    def read_at(self, offset: int, length: int) -> bytes:
+        """What was written, back from the open file, even where its name is gone."""
+        return os.pread(self._descriptor, min(length, max(0, self.size - offset)), offset)
+
+    def publish(self, record: Record) -> None:
+        """Make the artifact and its record durable under their final names.
+
+        Raises OSError; nothing is retried then, and the caller still has the bytes.
+        """
+        publish_file(self.session, self._descriptor, incoming_name(self.number), record)
+
+    def discard(self) -> None:
+        """Forget it; the number stays taken. Best effort: it may all be gone already."""
+        for name in (incoming_name(self.number), incoming_name(self.number) + ".json"):
+            try:
+                remove(name, self.session.incoming)
+            except OSError:
+                pass
+
+
+def publish_file(session: Session, descriptor: int, name: str, record: Record) -> None:
+    """Publish the open file `name` of .incoming as `record` says. Raises OSError."""
+    os.fchmod(descriptor, FINAL)
+    sync_file(descriptor)
+    if os.fstat(descriptor).st_size != record.size:
+        raise OSError("the file in the store was changed while it was written")
+    publish_record(session, name + ".json", record)
+    publish(name, session.incoming, file_name(record.number), session.results)
+    sync_directory(session.results)
+    if record.state == COMPLETE:
+        note_digest(session, record)
+    remove(name, session.incoming)
+
+
+def publish_record(session: Session, temporary: str, record: Record) -> None:
+    """Write a record durably and give it its final name. Raises OSError.
+
+    A rename: the number is reserved and the name carries the digest, so only a damaged record of
+    these very bytes could stand there.
+    """
+    remove(temporary, session.incoming)
+    descriptor = create(temporary, session.incoming)
+    try:
+        write_all(descriptor, dump(record))
+        os.fchmod(descriptor, FINAL)
+        sync_file(descriptor)
+    finally:
+        os.close(descriptor)
+    final = record_name(record.number, record.sha256)
+    os.rename(temporary, final, src_dir_fd=session.incoming, dst_dir_fd=session.results)
+
+
+def note_digest(session: Session, record: Record) -> None:
+    """Remember which artifact has this digest, so that the next such input finds it at once.
+
+    A symbolic link that is only ever read: one atomic call, no listing of 100,000 names. It is a
+    hint; where it cannot be made, the same bytes are kept twice and nothing else is lost.
+    """
+    try:
+        remove(record.sha256[:16], session.digests)
+        os.symlink(file_name(record.number), record.sha256[:16], dir_fd=session.digests)
+    except OSError:
+        pass
+
+
+def noted_number(session: Session, sha256: str) -> str | None:
+    """The file name that `note_digest` left for this digest."""
+    try:
+        return os.readlink(sha256[:16], dir_fd=session.digests)
+    except OSError:
+        return None

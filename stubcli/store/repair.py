@@ -1,0 +1,207 @@
+"""Look after a session: verify what is there, finish or adopt what a crash left.
+
+`inspect` only looks. `repair` finishes a publication that was cut short and adopts unfinished
+files as interrupted artifacts; run twice it does nothing more. Nothing is ever deleted here but
+second names of what is published and files that hold no byte.
+"""
+
+import datetime
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from stubcli.durable import exists, open_regular, remove, sync_directory, try_lock
+from stubcli.errors import StubError
+from stubcli.reference import file_name, file_number, parse_record_name, record_name
+from stubcli.store.artifacts import BLOCK, Artifact, artifact_numbers, read_record, record_names
+from stubcli.store.incoming import note_digest, noted_number, publish_file, publish_record
+from stubcli.store.layout import Session
+from stubcli.store.measure import Blocks, Measured, Meter
+from stubcli.store.records import COMPLETE, INTERRUPTED, Record, load
+from stubcli.store.sequence import incoming_name, incoming_number
+
+OK, DAMAGED, LEFTOVER, WRITING, FOREIGN, REPAIRED = (
+    "ok",
+    "damaged",
+    "leftover",
+    "being written",
+    "foreign",
+    "repaired",
+)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was found under a name of a session: status is one of the words above."""
+
+    session: str
+    name: str
+    status: str
+    what: str
+
+
+def inspect(session: Session) -> Iterator[Finding]:
+    """Every artifact, record and leftover of the session, verified; nothing is changed."""
+    records = record_names(session)
+    numbers = artifact_numbers(session)
+    for number in sorted(numbers | set(records)):
+        yield _inspect_number(session, number, records.get(number, []), number in numbers)
+    for name in sorted(os.listdir(session.results)):
+        if file_number(name) is None and parse_record_name(name) is None:
+            yield Finding(session.name, name, FOREIGN, "no file of ours; left alone")
+    for name in sorted(os.listdir(session.incoming)):
+        yield _inspect_incoming(session, name)
+
+
+def _inspect_number(session: Session, number: int, names: list[str], data: bool) -> Finding:
+    name = file_name(number)
+    if len(names) != 1:
+        what = f"has {len(names)} records" if names else "has no record"
+        return Finding(session.name, name, DAMAGED, what)
+    if not data and exists(incoming_name(number), session.incoming):
+        return Finding(session.name, name, WRITING, "it is just being published, or was cut short")
+    if not data and not exists(name, session.results):
+        return Finding(session.name, name, DAMAGED, "its data is gone; only the record is left")
+    try:
+        with Artifact(session, read_record(session, names[0])) as artifact:
+            artifact.verify()
+    except StubError as error:
+        return Finding(session.name, name, DAMAGED, error.message)
+    return Finding(session.name, name, OK, f"{artifact.size:,} bytes verified")
+
+
+def _inspect_incoming(session: Session, name: str) -> Finding:
+    try:
+        descriptor = open_regular(name, session.incoming)
+    except OSError as error:
+        return Finding(session.name, name, FOREIGN, f"cannot be opened: {error.strerror}")
+    try:
+        if incoming_number(name.removesuffix(".json")) is None:
+            return Finding(session.name, name, FOREIGN, "no file of ours; left alone")
+        if not name.endswith(".json") and not try_lock(descriptor):
+            return Finding(session.name, name, WRITING, "another process is writing it")
+        size = os.fstat(descriptor).st_size
+        return Finding(session.name, name, LEFTOVER, f"{size:,} bytes of a run that was cut short")
+    finally:
+        os.close(descriptor)
+
+
+def repair(session: Session) -> Iterator[Finding]:
+    """Finish or adopt every leftover, and give a record to data that has none."""
+    for name in sorted(os.listdir(session.incoming)):
+        number = incoming_number(name)
+        if number is not None and (finding := _repair_incoming(session, name, number)):
+            yield finding
+    for name in sorted(os.listdir(session.incoming)):
+        number = incoming_number(name.removesuffix(".json"))
+        if name.endswith(".json") and number and not exists(name[:-5], session.incoming):
+            remove(name, session.incoming)
+            yield Finding(session.name, name, REPAIRED, "removed the copy of a record")
+    yield from _give_records(session)
+    _note_all(session)
+
+
+def _repair_incoming(session: Session, name: str, number: int) -> Finding | None:
+    try:
+        descriptor = open_regular(name, session.incoming)
+    except OSError:
+        return None
+    try:
+        if not try_lock(descriptor):
+            return None
+        final = file_name(number)
+        if exists(final, session.results):
+            # Published; only the second name was left. If it is another file, it is kept.
+            here, there = os.fstat(descriptor), os.stat(final, dir_fd=session.results)
+            if (here.st_dev, here.st_ino) != (there.st_dev, there.st_ino):
+                return Finding(session.name, name, DAMAGED, f"{final} is another file; left alone")
+            remove(name, session.incoming)
+            return Finding(session.name, name, REPAIRED, f"{final} was published already")
+        if os.fstat(descriptor).st_size == 0:
+            remove(name, session.incoming)
+            return Finding(session.name, name, REPAIRED, "it was empty; removed")
+        record = _record_for(session, name, number, _measure(descriptor))
+        publish_file(session, descriptor, name, record)
+        return Finding(session.name, final, REPAIRED, f"{record.size:,} bytes, {record.state}")
+    finally:
+        os.close(descriptor)
+
+
+def _measure(descriptor: int) -> Measured:
+    meter, blocks = Meter(), Blocks()
+    offset = 0
+    while data := os.pread(descriptor, BLOCK, offset):
+        offset += len(data)
+        for block in blocks.add(data):
+            meter.feed(block)
+    if rest := blocks.rest():
+        meter.feed(rest)
+    return meter.finish()
+
+
+def _record_for(session: Session, name: str, number: int, measured: Measured) -> Record:
+    """The record that the writer made, where it fits these bytes; else that of an interruption."""
+    names = (
+        (name + ".json", session.incoming),
+        (record_name(number, measured.sha256), session.results),
+    )
+    for candidate, folder in names:
+        try:
+            descriptor = open_regular(candidate, folder)
+            with os.fdopen(descriptor, "rb") as file:
+                record = load(file.read(), candidate)
+        except (OSError, StubError):
+            continue
+        if (record.number, record.sha256, record.size) == (number, measured.sha256, measured.size):
+            return record
+    return _adopted(session, number, measured)
+
+
+def _adopted(session: Session, number: int, measured: Measured) -> Record:
+    now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+    return Record(
+        session=session.name,
+        number=number,
+        sha256=measured.sha256,
+        size=measured.size,
+        characters=measured.characters,
+        lines=measured.lines,
+        state=INTERRUPTED,
+        reason="adopted",
+        started=now,
+        finished=now,
+        checkpoints=measured.checkpoints,
+    )
+
+
+def _give_records(session: Session) -> Iterator[Finding]:
+    """Data under a final name is complete; without a record nothing could verify or find it."""
+    records = record_names(session)
+    for number in sorted(artifact_numbers(session) - set(records)):
+        name = file_name(number)
+        try:
+            descriptor = open_regular(name, session.results)
+        except OSError as error:
+            yield Finding(session.name, name, FOREIGN, f"cannot be opened: {error.strerror}")
+            continue
+        try:
+            record = _adopted(session, number, _measure(descriptor))
+        finally:
+            os.close(descriptor)
+        publish_record(session, incoming_name(number) + ".json", record)
+        sync_directory(session.results)
+        yield Finding(session.name, name, REPAIRED, "a new record of what is there now")
+
+
+def _note_all(session: Session) -> None:
+    """Restore the digest links that a power cut took."""
+    for names in record_names(session).values():
+        for name in names:
+            parsed = parse_record_name(name)
+            if parsed and noted_number(session, parsed[1]) is None:
+                try:
+                    record = read_record(session, name)
+                except StubError:
+                    continue
+                if record.state == COMPLETE:
+                    note_digest(session, record)

@@ -1,0 +1,138 @@
+"""From what was typed to the one artifact that it names."""
+
+import os
+
+from stubcli.errors import IntegrityError, MissingError, UsageError
+from stubcli.reference import (
+    Wanted,
+    file_number,
+    parse,
+    parse_record_name,
+    record_name,
+    session_of_folder,
+)
+from stubcli.store.artifacts import Artifact, find_record, read_record, record_names
+from stubcli.store.incoming import noted_number
+from stubcli.store.layout import RESULTS, Session, close_session, open_session, session_names
+from stubcli.store.records import COMPLETE, Record
+
+_SHOWN = 6
+
+
+def open_reference(home: str, current: str, typed: str) -> Artifact:
+    """The artifact that `typed` names, open.
+
+    home: the store's directory; current: the session for numbers and `last`. Raises UsageError,
+    MissingError, IntegrityError; an ambiguous prefix lists its candidates.
+    """
+    session, record = _locate(home, current, parse(typed), typed)
+    try:
+        return Artifact(session, record)
+    finally:
+        close_session(session)
+
+
+def _locate(home: str, current: str, wanted: Wanted, typed: str) -> tuple[Session, Record]:
+    if wanted.session is not None and wanted.number is not None:
+        session = open_session(home, wanted.session, create=False)
+        return session, find_record(session, wanted.number, wanted.digest)
+    if wanted.path is not None:
+        return _by_path(home, current, wanted.path)
+    if wanted.digest is None:
+        session = open_session(home, current, create=False)
+        number = wanted.number if wanted.number is not None else _last(session)
+        return session, find_record(session, number)
+    return _by_digest(home, current, wanted, typed)
+
+
+def _last(session: Session) -> int:
+    names = record_names(session)
+    if not names:
+        raise MissingError(
+            f"session {session.name} keeps nothing yet", "see: stub ls --all-sessions"
+        )
+    return max(names)
+
+
+def _by_path(home: str, current: str, path: str) -> tuple[Session, Record]:
+    name = os.path.basename(path)
+    folder = os.path.dirname(os.path.abspath(path))
+    sessions = os.path.join(os.path.realpath(home), "sessions")
+    number = file_number(name)
+    parsed = parse_record_name(name)
+    if number is None and parsed is None:
+        raise UsageError(f"{path!r} is no artifact's path", "see: stub ls --json")
+    where = os.path.dirname(folder)
+    if "/" not in path:
+        session_name: str | None = current
+    elif (
+        os.path.basename(folder) == RESULTS and os.path.realpath(os.path.dirname(where)) == sessions
+    ):
+        session_name = session_of_folder(os.path.basename(where))
+    else:
+        session_name = None
+    if session_name is None:
+        raise UsageError(f"{path!r} is not inside the store", f"the store is {home}")
+    session = open_session(home, session_name, create=False)
+    if parsed:
+        return session, find_record(session, *parsed)
+    return session, find_record(session, number or 0)
+
+
+def _by_digest(home: str, current: str, wanted: Wanted, typed: str) -> tuple[Session, Record]:
+    """A digest prefix, in any session; six digits or more may also be a number of this one."""
+    digest = wanted.digest or ""
+    found: list[tuple[str, str]] = []
+    for name in session_names(home):
+        session = open_session(home, name, create=False)
+        for names in record_names(session).values():
+            for record in names:
+                parsed = parse_record_name(record)
+                if parsed and (parsed[1].startswith(digest[:16])):
+                    found.append((name, record))
+        close_session(session)
+    if not found and wanted.number is not None:
+        session = open_session(home, current, create=False)
+        return session, find_record(session, wanted.number)
+    if not found:
+        raise MissingError(
+            f"no artifact has a digest that begins with {typed}", "see: stub ls --all-sessions"
+        )
+    return _only(home, current, found, digest, typed)
+
+
+def _only(
+    home: str, current: str, found: list[tuple[str, str]], digest: str, typed: str
+) -> tuple[Session, Record]:
+    # The same bytes kept by several sessions are one content: this session's, else the first.
+    digests = {parse_record_name(record) for _, record in found}
+    if len({parsed[1] for parsed in digests if parsed}) > 1:
+        shown = ", ".join(
+            f"{name}/{record.split('.')[0]} {record.split('.')[1]}"
+            for name, record in found[:_SHOWN]
+        )
+        more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+        raise UsageError(f"{typed} is ambiguous: {shown}{more}", "give more digits")
+    name, record_file = next((pair for pair in found if pair[0] == current), found[0])
+    session = open_session(home, name, create=False)
+    record = read_record(session, record_file)
+    if not record.sha256.startswith(digest):
+        raise MissingError(f"no artifact has the digest {typed}", f"the nearest is {record.sha256}")
+    return session, record
+
+
+def find_same(session: Session, sha256: str) -> Record | None:
+    """The complete artifact of this session that holds these bytes, verified, if there is one."""
+    name = noted_number(session, sha256)
+    number = file_number(name) if name else None
+    if number is None:
+        return None
+    try:
+        record = read_record(session, record_name(number, sha256))
+        if record.sha256 != sha256 or record.state != COMPLETE:
+            return None
+        with Artifact(session, record) as artifact:
+            artifact.verify()
+    except (MissingError, IntegrityError, OSError):
+        return None  # damaged or gone: these bytes are kept anew
+    return record

@@ -1,0 +1,30 @@
+"""The session that is meant where none is named: one for each workspace.
+
+The workspace is the git root above the current directory, or that directory itself.
+"""
+
+import hashlib
+import os
+import re
+
+
+def workspace_session() -> str:
+    """A session name made of the workspace's name and a digest of its whole path."""
+    try:
+        root = os.path.realpath(_workspace(os.getcwd()))
+    except OSError:  # the current directory was removed
+        return "nowhere"
+    digest = hashlib.sha256(os.fsencode(root)).hexdigest()[:8]
+    slug = re.sub(r"[^a-z0-9]+", "-", os.path.basename(root).lower()).strip("-")[:40].strip("-")
+    return f"{slug or 'root'}-{digest}"
+
+
+def _workspace(directory: str) -> str:
+    place = directory
+    while True:
+        if os.path.exists(os.path.join(place, ".git")):
+            return place
+        parent = os.path.dirname(place)
+        if parent == place:
+            return directory
+        place = parent

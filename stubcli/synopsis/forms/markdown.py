@@ -1,0 +1,13 @@
+"""x"""
+
+from stubcli.synopsis.model import Scan, Source
+
+NAME = "markdown"
+
+
+def holds(lines: list[bytes]) -> bool:
+    return False
+
+
+def describe(source: Source, scan: Scan) -> list[str]:
+    return []

@@ -1,0 +1,96 @@
+"""The values of the synopsis. They hold slices of the input, decoded with surrogateescape and
+not yet escaped: making them safe to show is the renderer's work.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+
+class Source(Protocol):
+    """The whole stream, after its end: random access, as often as needed, verified by the caller.
+
+    `size` is in bytes; `read_at` returns exactly `length` bytes, or fewer at the end.
+    """
+
+    @property
+    def size(self) -> int: ...
+
+    def read_at(self, offset: int, length: int) -> bytes: ...
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What detection may look at, however large the stream is.
+
+    head and tail: at most 64 KiB each, cut anywhere; they overlap or coincide where the stream is
+    small. middle: a few slices from between them, in order. size: of the stream, in bytes.
+    """
+
+    head: bytes
+    middle: tuple[bytes, ...]
+    tail: bytes
+    size: int
+    mime: str | None = None
+
+
+@dataclass(frozen=True)
+class NotableLine:
+    """One line that decides.
+
+    number: 1-based line number in the stream. text: a slice of at most 200 characters of it.
+    folded: how many more lines are like it and not listed.
+    """
+
+    number: int
+    text: str
+    folded: int = 0
+
+
+@dataclass(frozen=True)
+class Scan:
+    """What one pass over all bytes counted.
+
+    words is None where they were not counted. nul, escapes (ESC bytes), returns (CR not before
+    LF) and invalid (undecodable UTF-8) are byte counts. unseen: how often error, fail or warn
+    stands in lines that were not examined one by one, because too many had been.
+    """
+
+    characters: int
+    lines: int
+    words: int | None
+    nul: int
+    escapes: int
+    returns: int
+    invalid: int
+    notable: tuple[NotableLine, ...]
+    unseen: int = 0
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A detector's answer: this kind, this form, on this evidence (words for a human)."""
+
+    kind: str
+    form: str
+    evidence: str
+
+
+@dataclass(frozen=True)
+class Synopsis:
+    """The typed, deterministic summary inside a stub.
+
+    kind: json, csv, tsv, yaml, xml, code, text or unknown; form says more, and may be empty.
+    summary and structure are lines, most important first; notable is in line order.
+    encoding: how a preview of the bytes is to be decoded: utf-8, utf-16-le or utf-16-be.
+    """
+
+    kind: str
+    form: str
+    summary: tuple[str, ...]
+    structure: tuple[str, ...] = ()
+    notable: tuple[NotableLine, ...] = ()
+    encoding: str = "utf-8"
+
+    @property
+    def label(self) -> str:
+        return f"{self.kind}/{self.form}" if self.form else self.kind

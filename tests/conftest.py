@@ -1,0 +1,111 @@
+"""What every test stands on: a store of its own, and the real `stub` run as a process.
+
+No test can touch the real home: HOME and every variable that leads to it are replaced before
+each test, and `test_guard.py` holds that.
+"""
+
+import hashlib
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+COMMAND = (sys.executable, "-m", "stubcli")
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a process left: its status and both streams, as bytes."""
+
+    status: int
+    out: bytes
+    err: bytes
+
+    @property
+    def text(self) -> str:
+        return self.out.decode("utf-8")
+
+    @property
+    def ref(self) -> str:
+        """The reference on the first line of a stub, which its last line must repeat."""
+        lines = self.text.splitlines()
+        first = lines[0].removeprefix("[stub ").partition("]")[0]
+        assert first.startswith("artifact:"), lines[0]
+        assert lines[-1] == f"[stub end {first}]"
+        return first
+
+
+@dataclass(frozen=True)
+class Store:
+    """A private store, and `stub` run against it."""
+
+    home: Path
+    session: str = "test"
+
+    @property
+    def folder(self) -> Path:
+        return self.home / "sessions" / self.session
+
+    @property
+    def results(self) -> Path:
+        return self.folder / "tool-results"
+
+    def environment(self, **more: str) -> dict[str, str]:
+        return {**os.environ, "STUB_HOME": str(self.home), "STUB_SESSION": self.session, **more}
+
+    def stub(
+        self,
+        *arguments: str,
+        stdin: bytes | None = None,
+        check: bool = True,
+        timeout: float = 120,
+        **environment: str,
+    ) -> Result:
+        """Run `stub` to its end. Without stdin its standard input is an empty file."""
+        done = subprocess.run(
+            [*COMMAND, *arguments],
+            input=stdin,
+            stdin=subprocess.DEVNULL if stdin is None else None,
+            capture_output=True,
+            env=self.environment(**environment),
+            timeout=timeout,
+            check=False,
+        )
+        assert not check or done.returncode == 0, done.stderr
+        return Result(done.returncode, done.stdout, done.stderr)
+
+    def shell(self, script: str, *, timeout: float = 120, **environment: str) -> Result:
+        """Run a bash script in which `$STUB` is the command under test."""
+        done = subprocess.run(
+            ["bash", "-c", script],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            env=self.environment(STUB=" ".join(COMMAND), **environment),
+            timeout=timeout,
+            check=False,
+        )
+        return Result(done.returncode, done.stdout, done.stderr)
+
+    def artifacts(self) -> Sequence[Path]:
+        return sorted(self.results.glob("tool_result_*.txt")) if self.results.exists() else []
+
+    def digests(self) -> list[str]:
+        return [hashlib.sha256(path.read_bytes()).hexdigest() for path in self.artifacts()]
+
+
+@pytest.fixture(autouse=True)
+def _no_real_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in os.environ if name.startswith(("STUB_", "XDG_", "_STUB"))]:
+        monkeypatch.delenv(name)
+    home = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent.parent))
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(tmp_path / "store")
