@@ -3,13 +3,14 @@
 Help, man pages and completions are made from what stands here.
 """
 
+import os
 import sys
 from typing import Annotated, Any
 
 import typer
 
 from stubcli import __version__
-from stubcli.errors import OK, USAGE, StubError, UsageError
+from stubcli.errors import OK, USAGE, NotStoredError, UsageError
 from stubcli.settings.load import Settings, load
 from stubcli.settings.table import SETTINGS
 
@@ -26,9 +27,13 @@ app = typer.Typer(
 def _option(name: str, *flags: str) -> Any:
     """The option of a setting; what is typed is read by the setting itself."""
     setting = _BY_NAME[name]
-    default = f" [default: {setting.default}]" if setting.default not in ("", "0") else ""
+    default = f" (default {setting.default})" if setting.default not in ("", "0") else ""
     metavar = "|".join(setting.choices) or {"text": "TEXT", "count": "N"}.get(setting.kind, "SIZE")
-    return typer.Option(*(flags or (setting.flag,)), help=setting.help + default, metavar=metavar)
+    return typer.Option(
+        *(flags or (setting.flag,)),
+        help=setting.help.removesuffix(".") + default + ".",
+        metavar=metavar,
+    )
 
 
 Text = str | None
@@ -104,7 +109,7 @@ def read(
     ref: Ref,
     offset: Annotated[int | None, typer.Option(help="Units to skip.", min=0, metavar="N")] = None,
     limit: Annotated[
-        int | None, typer.Option(help="Units to show [default: 10000]", min=1, metavar="N")
+        int | None, typer.Option(help="Units to show (default 10000).", min=1, metavar="N")
     ] = None,
     unit: Annotated[
         str, typer.Option(help="What N counts: chars, lines or bytes.", metavar="UNIT")
@@ -259,6 +264,11 @@ def run_cli() -> int:
     from stubcli.descriptors import STDOUT, guard_standard
 
     closed = guard_standard()
+    if "_STUB_COMPLETE" in os.environ:
+        # typer knows the shells only where it adds its own two options, which have no place here.
+        from typer.completion import completion_init  # type: ignore[attr-defined]
+
+        completion_init()
     from typer.exceptions import Abort, Exit, TyperException
 
     try:
@@ -270,7 +280,7 @@ def run_cli() -> int:
     except TyperException as error:
         return _refused(error)
     if STDOUT in closed:
-        raise StubError("standard output is closed", 5)
+        raise NotStoredError("standard output is closed")
     return int(status or OK)
 
 

@@ -98,7 +98,9 @@ class Store:
 
 
 @pytest.fixture(autouse=True)
-def _no_real_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+def _no_real_home(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in [name for name in os.environ if name.startswith(("STUB_", "XDG_", "_STUB"))]:
         monkeypatch.delenv(name)
     home = tmp_path_factory.mktemp("home")

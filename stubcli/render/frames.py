@@ -26,10 +26,11 @@ def word(text: str) -> str:
 def read_command(facts: Facts, options: str = "") -> str:
     reference = facts.reference
     assert reference is not None
-    return f"stub read {reference.short}{options}{_suffix(facts)}"
+    return f"stub read {reference.short}{options}{suffix(facts)}"
 
 
-def _suffix(facts: Facts) -> str:
+def suffix(facts: Facts) -> str:
+    """What printed commands need at their end."""
     return one_line(facts.suffix)
 
 
@@ -50,7 +51,7 @@ def pasted_path(facts: Facts) -> str:
     quoted = shlex.quote(facts.path)
     if len(quoted) <= _PATH and one_line(facts.path) == facts.path:
         return quoted
-    return f"see: stub show {facts.reference.short} --json{_suffix(facts)}"
+    return f"see: stub show {facts.reference.short} --json{suffix(facts)}"
 
 
 def next_commands(facts: Facts, shown: Preview) -> list[str]:
@@ -59,9 +60,9 @@ def next_commands(facts: Facts, shown: Preview) -> list[str]:
     if reference is None:
         return []
     commands = [_next_read(facts, shown.gap)]
-    commands.append(f"stub search PATTERN {reference.short}{_suffix(facts)}")
+    commands.append(f"stub search PATTERN {reference.short}{suffix(facts)}")
     if facts.synopsis.kind in _QUERYABLE:
-        commands.append(f"stub query {reference.short} SQL{_suffix(facts)}")
+        commands.append(f"stub query {reference.short} SQL{suffix(facts)}")
     return commands
 
 

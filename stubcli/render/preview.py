@@ -40,8 +40,8 @@ class Part:
 class Gap:
     """The bytes start..end are not shown; `lines` lines begin there.
 
-    first_line: in which it begins; inside: whether it begins inside that line, or where a command
-    in lines would not mean the same bytes; ends_inside: whether it ends inside a line.
+    It reaches from first_line to last_line; inside and ends_inside: whether it begins, and ends,
+    inside a line.
     """
 
     start: int

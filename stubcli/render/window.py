@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from stubcli.render.model import Facts
 from stubcli.text.ansi import unfinished
 from stubcli.text.decode import boundary, decode, encode
-from stubcli.text.graphemes import border, iter_graphemes
+from stubcli.text.graphemes import border, first_border
 
 # How far into bytes that begin anywhere a sequence that began before them may plausibly reach.
 _SEQUENCE_ROOM = 256
 _EVENT = re.compile(r"\x1b\\|[\x07\x1b\x90-\x9f\n]")
-_FLAGS = re.compile(r"[\U0001f1e6-\U0001f1ff]+")
 
 
 @dataclass(frozen=True)
@@ -128,7 +127,4 @@ def _incomplete(text: str) -> int:
         return found.end()
     if found and found.start() < _SEQUENCE_ROOM:
         return found.end() if found[0] == "\n" else found.start()
-    # Which regional indicators are a pair depends on how many came before.
-    flags = _FLAGS.match(text)
-    lead = flags.end() if flags else 0
-    return lead + len(next(iter_graphemes(text[lead:]), ""))
+    return first_border(text)

@@ -13,12 +13,18 @@ APP = "stub"
 
 
 def _base(variable: str, linux: str) -> str:
-    given = os.environ.get(variable, "").strip()
+    given = os.environ.get(variable, "")
     if given.startswith("/"):
         return given
-    return os.path.expanduser(
-        "~/Library/Application Support" if sys.platform == "darwin" else linux
-    )
+    below = "~/Library/Application Support" if sys.platform == "darwin" else linux
+    if os.environ.get("HOME", "/").startswith("/"):
+        return os.path.expanduser(below)
+    import pwd
+
+    try:  # a relative or empty HOME names no place: the store would move with the directory
+        return pwd.getpwuid(os.getuid()).pw_dir.rstrip("/") + below[1:]
+    except KeyError:
+        return below
 
 
 def config_file() -> str:

@@ -20,9 +20,9 @@ EDGE = 64 << 10
 class Lane:
     """Applies one function to blocks, in order, in a thread once `start` was called."""
 
-    def __init__(self, work: Callable[[bytes], None]) -> None:
+    def __init__(self, work: Callable[[bytes, int], None]) -> None:
         self._work = work
-        self._queue: queue.Queue[bytes | None] = queue.Queue(_DEPTH)
+        self._queue: queue.Queue[tuple[bytes, int] | None] = queue.Queue(_DEPTH)
         self._thread: threading.Thread | None = None
         self.failure: Exception | None = None
 
@@ -30,11 +30,11 @@ class Lane:
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
-    def put(self, block: bytes) -> None:
+    def put(self, block: bytes, feeds: int) -> None:
         if self._thread:
-            self._queue.put(block)
+            self._queue.put((block, feeds))
         else:
-            self._apply(block)
+            self._apply(block, feeds)
 
     def join(self) -> None:
         if self._thread:
@@ -42,13 +42,13 @@ class Lane:
             self._thread.join()
 
     def _run(self) -> None:
-        while (block := self._queue.get()) is not None:
-            self._apply(block)
+        while (item := self._queue.get()) is not None:
+            self._apply(*item)
 
-    def _apply(self, block: bytes) -> None:
+    def _apply(self, block: bytes, feeds: int) -> None:
         if self.failure is None:
             try:
-                self._work(block)
+                self._work(block, feeds)
             except Exception as error:
                 self.failure = error
 
@@ -78,9 +78,14 @@ class Tally:
             self.head = block[:EDGE]
             self._metering.start()
             self._scanning.start()
+        self._put(block)
+
+    def _put(self, block: bytes) -> None:
         self.tail = (self.tail + block[-EDGE:])[-EDGE:]
-        self._metering.put(block)
-        self._scanning.put(block)
+        # Counted once for both: the count holds the interpreter's lock, 0.3 s a GiB.
+        feeds = block.count(b"\n")
+        self._metering.put(block, feeds)
+        self._scanning.put(block, feeds)
 
     def finish(self) -> tuple[Measured, Scan]:
         """What was measured and scanned. A scan that failed is empty; a failed count raises."""
@@ -92,10 +97,8 @@ class Tally:
         rest = self._blocks.rest()
         if rest and not self.head:
             self.head = rest[:EDGE]
-        self.tail = (self.tail + rest[-EDGE:])[-EDGE:]
         if rest:
-            self._metering.put(rest)
-            self._scanning.put(rest)
+            self._put(rest)
         self._metering.join()
         self._scanning.join()
         if self._metering.failure:
@@ -103,7 +106,7 @@ class Tally:
         measured = self._meter.finish()
         if not self._scanning.failure:
             try:
-                return measured, self._scanner.finish()
+                return measured, self._scanner.finish(measured.characters, measured.undecodable)
             except Exception as error:
                 self._scanning.failure = error
         return measured, Scan(measured.characters, measured.lines, None, 0, 0, 0, 0, ())

@@ -1,10 +1,8 @@
-"""Counts what a stream consists of: characters, words, control and invalid bytes.
+"""Counts what a stream consists of: words and control bytes.
 
 One pass in pieces of any size; the result does not depend on where the pieces were cut. It knows
 nothing of what the text means.
 """
-
-from stubcli.text.decode import boundary, decode
 
 # Counting words costs as much as the search for deciding lines; beyond this nobody asks.
 WORDS_UP_TO = 64 * 1024 * 1024
@@ -14,18 +12,15 @@ _SPACED = bytes(0x20 if byte in _SPACES else 0x78 for byte in range(256))
 
 
 class Counts:
-    """Running totals; `add` takes the next piece, `finish` closes the last line and sequence."""
+    """Running totals; `add` takes the next piece, `finish` closes the last line."""
 
     def __init__(self) -> None:
         self.size = 0
-        self.characters = 0
         self.nul = 0
         self.escapes = 0
         self.returns = 0
-        self.invalid = 0
         self._words = 0
         self._last = b"\n"
-        self._sequence = b""
 
     @property
     def ends_open(self) -> bool:
@@ -49,13 +44,10 @@ class Counts:
         self.nul += block.count(0) if 0 in block else 0
         self.escapes += block.count(0x1B) if 0x1B in block else 0
         self._last = block[-1:]
-        self._characters(self._sequence + block if self._sequence else block)
 
     def finish(self) -> None:
         if self._last == b"\r":
             self.returns += 1
-        self._decode(self._sequence)
-        self._sequence = b""
 
     def _count_returns(self, block: bytes) -> None:
         # A CR at the end of a piece is judged with the first byte of the next.
@@ -64,21 +56,3 @@ class Counts:
         if 0x0D in block:
             paired = block.count(b"\r\n") + block.endswith(b"\r")
             self.returns += block.count(0x0D) - paired
-
-    def _characters(self, data: bytes) -> None:
-        if data.isascii():
-            self.characters += len(data)
-            self._sequence = b""
-            return
-        cut = boundary(data)
-        self._sequence = data[cut:]
-        self._decode(data[:cut])
-
-    def _decode(self, data: bytes) -> None:
-        try:
-            self.characters += len(data.decode())
-        except UnicodeDecodeError:
-            text = decode(data)
-            self.characters += len(text)
-            # What strict encoding drops are exactly the escaped bytes.
-            self.invalid += len(data) - len(text.encode("utf-8", "ignore"))

@@ -50,7 +50,7 @@ class NotableLine:
 class Scan:
     """What one pass over all bytes counted.
 
-    words is None where they were not counted. nul, escapes (ESC bytes), returns (CR not before
+    words and invalid are None where they were not counted. nul, escapes (ESC bytes), returns (CR not before
     LF) and invalid (undecodable UTF-8) are byte counts. unseen: how often error, fail or warn
     stands in lines that were not examined one by one, because too many had been.
     """
@@ -61,7 +61,7 @@ class Scan:
     nul: int
     escapes: int
     returns: int
-    invalid: int
+    invalid: int | None
     notable: tuple[NotableLine, ...]
     unseen: int = 0
 

@@ -37,10 +37,14 @@ class Finder:
         self._severe = 0
         self.unseen = 0
 
-    def feed(self, lines: bytes, bounded: bool = True) -> int:
-        """Examine whole lines until the bound is reached; the number of bytes that were."""
+    def feed(self, lines: bytes, bounded: bool = True, feeds: int | None = None) -> int:
+        """Examine whole lines until the bound is reached; the number of bytes that were.
+
+        feeds: the LF bytes in `lines`, where they were counted already.
+        """
         search = self._judge.candidate.search
         at, numbered, match = 0, 0, search(lines)
+        end_line = None if feeds is None else self.lines + feeds
         while match is not None:
             start, end = _line_around(lines, match.start(), at)
             self.lines += lines.count(b"\n", numbered, start)
@@ -51,7 +55,7 @@ class Finder:
             self._examine(lines[start:end], match.start() - start)
             at = end + 1
             match = search(lines, at) if at < len(lines) else None
-        self.lines += lines.count(b"\n", numbered)
+        self.lines = self.lines + lines.count(b"\n", numbered) if end_line is None else end_line
         return len(lines)
 
     def skim(self, lines: bytes) -> None:

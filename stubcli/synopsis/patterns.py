@@ -17,10 +17,12 @@ CANDIDATE = (
     rb"segmentation|core dumped|killed|denied|not found|no such|memory|cannot|can't|unable|"
     rb"time[ds]? ?out|timeout|warn|refused|conflict|undefined|unresolved|corrupt|deadlock|invalid|"
     rb"missing|passed|passing|critical|alert|emerg|severe|unreachable|rejected|incompatible|"
-    rb"overflow|violation|\*\*\*|(?m:^)(?:ran \d|ok\b|e: )|test result|\d+ problems?|\d+ vulnerab|plan: \d|build s|"
+    rb"overflow|violation|\*\*\*|(?m:^)(?:ran \d|ok\b|e: )|test result|"
+    rb"\d+ problems?|\d+ vulnerab|plan: \d|build s|"
     rb"\d upgraded|\d+ files? changed|complete|success|\d+ actionable|total size is|"
     rb"apply complete|oomkill|backoff|unhealthy|not ?ready|evicted|stopped|lost|no changes\.|"
-    rb"(?-i:\xc3\xbcltig|Fehler|erreur|\xd0\xbe\xd1\x88\xd0\xb8\xd0\xb1|\xd0\x9e\xd0\xa8\xd0\x98\xd0\x91|"
+    rb"(?-i:\xc3\xbcltig|Fehler|erreur|\xd1\x88\xd0\xb8\xd0\xb1\xd0\xba|"
+    rb"\xd0\x9e\xd0\xa8\xd0\x98\xd0\x91|"
     rb"\xd0\xa4\xd0\x90\xd0\xa2\xd0\x90\xd0\x9b|\xe5\xa4\xb1\xe6\x95\x97|\xe5\xa4\xb1\xe8\xb4\xa5|"
     rb"\xe3\x82\xa8\xe3\x83\xa9\xe3\x83\xbc|\xe9\x94\x99\xe8\xaf\xaf|\xec\x98\xa4\xeb\xa5\x98|"
     rb"\xe8\xad\xa6\xe5\x91\x8a)"
@@ -28,7 +30,7 @@ CANDIDATE = (
 
 # Beyond the bound of lines that are examined one by one, only these are searched for.
 SEVERE = (
-    rb"(?:\bFATAL\b|\bfatal\b|\bpanic\b|Traceback|segmentation fault|Segmentation fault|core dumped|"
+    rb"(?:\bFATAL\b|\bfatal\b|\bpanic\b|Traceback|[Ss]egmentation fault|core dumped|"
     rb"[Oo]ut of memory|OOM|CRITICAL|EMERG|\*\*\* )"
 )
 
@@ -72,7 +74,7 @@ _CLASSES: tuple[tuple[int, bytes], ...] = (
         rb"(?i)undefined (?:reference|symbol|variable)|unresolved (?:external|import|reference)",
     ),
     (ERROR, rb"(?:\xc3\xbc|\xc3\x9c)(?:ltig|LTIG)|Fehler|FEHLER|erreur|Erreur|ERREUR"),
-    (ERROR, b"\xd0\xbe\xd1\x88\xd0\xb8\xd0\xb1\xd0\xba|\xd0\x9e\xd0\xa8\xd0\x98\xd0\x91\xd0\x9a"),
+    (ERROR, b"\xd1\x88\xd0\xb8\xd0\xb1\xd0\xba|\xd0\x9e\xd0\xa8\xd0\x98\xd0\x91\xd0\x9a"),
     (
         ERROR,
         b"\xe5\xa4\xb1\xe6\x95\x97|\xe5\xa4\xb1\xe8\xb4\xa5|\xe3\x82\xa8\xe3\x83\xa9\xe3\x83\xbc",
@@ -92,7 +94,7 @@ _CLASSES: tuple[tuple[int, bytes], ...] = (
 
 _OUTCOMES: tuple[bytes, ...] = (
     rb"^=+ .*\d+ (?:passed|failed|errors?|skipped|deselected|xfailed|warnings?).*=+$",
-    rb"(?:^|\s|Z )\d+ (?:passed|failed|skipped|flaky|passing|failing|did not run)\b(?:\s*\(|[ ,;]|$)",
+    rb"(?:^|\s)\d+ (?:passed|failed|skipped|flaky|passing|failing|did not run)\b(?:\s*\(|[ ,;]|$)",
     rb"^Ran \d+ tests? in |^(?:OK|FAILED)(?: \(.*\))?$|^test result: |\baborting due to\b",
     rb"^(?:FAIL|ok)\s+\S+\s+(?:\d|\(cached\)|\[)|^--- FAIL|^FAIL$",
     rb"^\s*(?:Tests|Test Suites|Snapshots|Test Files|Suites)[: ]\s*.*\d",
@@ -100,9 +102,11 @@ _OUTCOMES: tuple[bytes, ...] = (
     rb"^added \d+ packages|\b\d+ (?:\w+ )?vulnerabilit|^npm (?:ERR!|error) code",
     rb"^g?make(?:\[\d+\])?: \*\*\*|\bBUILD (?:SUCCESS|SUCCESSFUL|FAILURE|FAILED)\b|FAILURE: Build",
     rb"\d+ actionable tasks|\bFound \d+ errors?|^Success: no issues|\d+ problems? \(|^All checks ",
-    rb"\d+ (?:errors?|warnings?)(?: and \d+ errors?)? generated|could not compile|generated \d+ warn",
+    rb"\d+ (?:errors?|warnings?)(?: and \d+ errors?)? generated|could not compile",
+    rb"generated \d+ warn",
     rb"^Plan: \d+ to |^Apply complete!|^Destroy complete!|^No changes\.",
-    rb"^Successfully (?:built|tagged|installed)|failed to solve|^CONFLICT \(|^Automatic merge failed",
+    rb"^Successfully (?:built|tagged|installed)|failed to solve",
+    rb"^CONFLICT \(|^Automatic merge failed",
     rb"\d+ files? changed|\d+ upgraded, \d+ newly installed|: ok=\d+ +changed=\d+",
     rb"^sent [\d,.]+\w? bytes|^total size is|^rsync error:|^Process completed with exit code",
     rb"##\[error\]|^Executed \d+ out of|^(?:Passed|Failed)! +- |^TOTAL\s+\d",
@@ -117,10 +121,12 @@ _QUIET = (
     rb"none\b|null\b|false\b|nil\b|\"\"|''|<nil>|\[\])|error[- ]free"
 )
 
-# A test's or step's name may hold any word; its result follows or precedes it.
+# A test's or step's name may hold any word; its result follows or precedes it. A compiler's
+# excerpt of the source stands behind a gutter, its message does not.
 _BENIGN = (
-    rb"(?:\bPASSED\b|\bPASS\b|\.\.\. ok|\bSUCCESS)(?:\s*\[.*\]|\s*\(.*\))?\s*$|^\s*(?:\xe2\x9c[\x93\x94]|"
-    rb"\xe2\x88\x9a|ok \d+ -|--- PASS|=== (?:RUN|PAUSE|CONT)|PASS )|^ok\s|\[ +OK +\]"
+    rb"(?:\bPASSED\b|\bPASS\b|\.\.\. ok|\bSUCCESS)(?:\s*\[.*\]|\s*\(.*\))?\s*$|"
+    rb"^\s*(?:\xe2\x9c[\x93\x94]|\xe2\x88\x9a|ok \d+ -|--- PASS|=== (?:RUN|PAUSE|CONT)|"
+    rb"PASS )|^ok\s|\[ +OK +\]|^ *\d* +\| "
 )
 # The level of a log line outranks the words of its message.
 _CALM = (

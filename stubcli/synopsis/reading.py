@@ -55,7 +55,7 @@ def _whole(piece: bytes, first: bool, last: bool) -> list[bytes]:
     if first and piece.startswith(BOM):
         piece = piece[len(BOM) :]
     found = [line.rstrip(b"\r") for line in piece.split(b"\n")]
-    if not last and len(found) > 1 or (found and not found[-1]):
+    if (not last and len(found) > 1) or (found and not found[-1]):
         found.pop()
     return found if first else found[1:]
 

@@ -23,10 +23,13 @@ class Scanner:
         self._finder = Finder()
         self._shortener = Shortener()
         self._pending = bytearray()
+        self._pending_feeds = 0
         self._skimming = False
 
-    def feed(self, block: bytes) -> None:
+    def feed(self, block: bytes, feeds: int | None = None) -> None:
+        """Take the next piece, which holds `feeds` LF bytes; counted here where it is None."""
         self._counts.add(block)
+        self._pending_feeds += block.count(b"\n") if feeds is None else feeds
         block = self._shortener.add(block)
         if self._skimming or len(self._pending) + len(block) < _PIECE:
             self._pending += block
@@ -39,18 +42,20 @@ class Scanner:
             self._pending[:] = self._examine(lines)
         self._pending += memoryview(block)[cut:]
 
-    def finish(self) -> Scan:
+    def finish(self, characters: int = 0, undecodable: int | None = 0) -> Scan:
+        """The scan; what decoding the stream counted is passed on in it."""
         self._counts.finish()
         if not self._skimming:
             self._pending[:] = self._examine(bytes(self._pending))
         if self._skimming:
             self._skim()
             self._finder.feed(bytes(self._pending), bounded=False)
-        return self._scan()
+        return self._scan(characters, undecodable)
 
     def _examine(self, lines: bytes) -> bytes:
         """Examine one by one; what is left of `lines` when the bound was reached."""
-        done = self._finder.feed(lines)
+        done = self._finder.feed(lines, feeds=self._pending_feeds)
+        self._pending_feeds = 0
         self._skimming = done < len(lines)
         return lines[done:]
 
@@ -61,16 +66,16 @@ class Scanner:
             self._finder.skim(bytes(self._pending[:cut]))
             del self._pending[:cut]
 
-    def _scan(self) -> Scan:
+    def _scan(self, characters: int, undecodable: int | None) -> Scan:
         counts = self._counts
         return Scan(
-            characters=counts.characters,
+            characters=characters,
             lines=self._finder.lines + counts.ends_open,
             words=counts.words,
             nul=counts.nul,
             escapes=counts.escapes,
             returns=counts.returns,
-            invalid=counts.invalid,
+            invalid=undecodable,
             notable=self._finder.notable(),
             unseen=self._finder.unseen,
         )

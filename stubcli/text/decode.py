@@ -19,6 +19,18 @@ def characters(data: bytes | bytearray) -> int:
     return len(data) if data.isascii() else len(data.decode("utf-8", "surrogateescape"))
 
 
+def count(data: bytes) -> tuple[int, int]:
+    """The characters in `data`, which is taken as a whole, and how many of its bytes are undecodable."""
+    if data.isascii():
+        return len(data), 0
+    try:
+        return len(data.decode()), 0
+    except UnicodeDecodeError:
+        text = decode(data)
+        # What strict encoding drops are exactly the undecodable bytes.
+        return len(text), len(data) - len(text.encode("utf-8", "ignore"))
+
+
 def boundary(data: bytes | bytearray | memoryview) -> int:
     """Where a UTF-8 sequence begins that `data` ends in the middle of, else its length.
 

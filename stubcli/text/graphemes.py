@@ -9,6 +9,9 @@ from collections.abc import Iterator
 # A match begins at a border, so that two regional indicators there are a pair. \X alone counts all
 # those before it each time, which is quadratic.
 _CLUSTER = r"[\U0001F1E6-\U0001F1FF]{2}[\p{GCB=Extend}\p{GCB=ZWJ}\p{GCB=SpacingMark}]*+|\X"
+# Which regional indicators are a pair depends on all those before them.
+_REMAINDER = r"[\p{GCB=Extend}\p{GCB=ZWJ}\p{GCB=SpacingMark}]*+[\U0001F1E6-\U0001F1FF]*+\X?"
+_NEAR = 64
 
 
 def iter_graphemes(text: str) -> Iterator[str]:
@@ -54,6 +57,17 @@ def border(text: str, place: int) -> int:
             return start
         start += len(one)
     return start
+
+
+def first_border(text: str) -> int:
+    """A border of `text` near its beginning, which may lie in the middle of a grapheme."""
+    for place in range(1, min(len(text), _NEAR)):
+        if _certain(text, place):
+            return place
+    import regex
+
+    lead = regex.match(_REMAINDER, text)
+    return int(lead.end()) if lead else 0
 
 
 def _certain(text: str, place: int) -> bool:

@@ -9,8 +9,31 @@ from hypothesis import strategies as st
 from stubcli.text.ansi import last_frame, strip_ansi, unfinished, visible_runs
 
 pieces = st.sampled_from(
-    ["a", "bc", "\n", "\r", "\b", "\a", "\x1b", "\x1b[", "\x1b]0;", "\x1bP", "\x1b\\", "31", "m", ";"]
-    + ["\x9b", "\x9d", "\x9c", "é", "\x1b[K", "\x1b[2K", "\x1b[1G", " ", "中"]
+    [
+        "a",
+        "bc",
+        "\n",
+        "\r",
+        "\b",
+        "\a",
+        "\x1b",
+        "\x1b[",
+        "\x1b]0;",
+        "\x1bP",
+        "\x1b\\",
+        "31",
+        "m",
+        ";",
+        "\x9b",
+        "\x9d",
+        "\x9c",
+        "é",
+        "\x1b[K",
+        "\x1b[2K",
+        "\x1b[1G",
+        " ",
+        "中",
+    ]
 )
 terminal_text = st.lists(pieces, max_size=20).map("".join)
 
@@ -101,7 +124,19 @@ def test_the_last_frame_moves_and_drives_nothing(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", ["\x1b", "\x1b]", "\x1b[", "\x90", "\x1b]x\n", "a\r", "a\b", "\x1b[1;1", "abc\x1b[2Kx\r", "\x1b "]
+    "unit",
+    [
+        "\x1b",
+        "\x1b]",
+        "\x1b[",
+        "\x90",
+        "\x1b]x\n",
+        "a\r",
+        "a\b",
+        "\x1b[1;1",
+        "abc\x1b[2Kx\r",
+        "\x1b ",
+    ],
 )
 def test_hostile_repetition_takes_linear_time(unit: str) -> None:
     began = time.process_time()

@@ -10,8 +10,28 @@ from stubcli.text.decode import boundary, characters, decode, encode
 # Bytes from which valid, broken, overlong and surrogate sequences are likely to come up.
 telling = st.lists(
     st.sampled_from(
-        [0x41, 0x0A, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC2, 0xDF, 0xE0, 0xE1, 0xED, 0xEF]
-        + [0xF0, 0xF1, 0xF4, 0xF5, 0xFF]
+        [
+            0x41,
+            0x0A,
+            0x80,
+            0x8F,
+            0x90,
+            0x9F,
+            0xA0,
+            0xBF,
+            0xC0,
+            0xC2,
+            0xDF,
+            0xE0,
+            0xE1,
+            0xED,
+            0xEF,
+            0xF0,
+            0xF1,
+            0xF4,
+            0xF5,
+            0xFF,
+        ]
     ),
     max_size=9,
 ).map(bytes)
@@ -33,7 +53,9 @@ def test_the_boundary_is_where_the_incremental_decoder_waits_for_more(data: byte
     decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
     decoder.decode(data)
     pending, _ = decoder.getstate()
-    assert boundary(data) == len(data) - len(pending)
+    # That decoder waits for a third byte of a surrogate too, for handlers that let one pass.
+    waits = len(pending) if not b"\xed\xa0" <= pending <= b"\xed\xbf" else 0
+    assert boundary(data) == len(data) - waits
 
 
 @given(any_bytes, any_bytes)

@@ -40,7 +40,15 @@ def test_a_character_that_reorders_text_is_shown_by_its_number(code: int) -> Non
 
 
 @pytest.mark.parametrize(
-    "text", ["plain", "tab\tand\nline", "naïve 中文", "👨\u200d👩\u200d👧", "🏳\ufe0f\u200d🌈", "می\u200cخواهم"]
+    "text",
+    [
+        "plain",
+        "tab\tand\nline",
+        "naïve 中文",
+        "👨\u200d👩\u200d👧",
+        "🏳\ufe0f\u200d🌈",
+        "می\u200cخواهم",
+    ],
 )
 def test_text_that_drives_nothing_stays_as_it_is(text: str) -> None:
     assert neutralise(text) == text

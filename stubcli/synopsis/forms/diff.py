@@ -1,13 +1,103 @@
-"""x"""
+"""Diffs: the files, lines added and removed, hunks; renamed, deleted and binary files named."""
 
+import re
+from dataclasses import dataclass
+
+from stubcli.synopsis.brief import clip, counted, limited
 from stubcli.synopsis.model import Scan, Source
+from stubcli.synopsis.reading import lines as lines_of
+from stubcli.text.decode import decode
 
 NAME = "diff"
+_LIMIT = 64 * 1024 * 1024
+_FILES = 400
+_SHOWN = 40
+_HUNK = re.compile(rb"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
+_NOTES = {
+    b"new file mode": "new",
+    b"deleted file mode": "deleted",
+    b"rename to": "renamed",
+    b"copy to": "copied",
+    b"Binary files": "binary",
+    b"GIT binary patch": "binary",
+}
 
 
 def holds(lines: list[bytes]) -> bool:
-    return False
+    hunks = sum(1 for line in lines if _HUNK.match(line))
+    git = sum(line.startswith(b"diff --git ") for line in lines)
+    files = sum(line.startswith((b"--- ", b"+++ ")) for line in lines)
+    return bool((hunks and (files or git)) or git > 1)
+
+
+@dataclass
+class _File:
+    name: str
+    note: str = ""
+    added: int = 0
+    removed: int = 0
+
+
+class _Reading:
+    """Inside a hunk the header's own counts say how many lines are content."""
+
+    def __init__(self) -> None:
+        self.files: list[_File] = []
+        self.count = 0
+        self.added = self.removed = self.hunks = 0
+        self._old = self._new = 0
+        self._current = _File("")
+
+    def line(self, line: bytes) -> None:
+        if self._old > 0 or self._new > 0:
+            self._content(line)
+        elif line.startswith((b"diff --git ", b"diff --cc ")):
+            self._open(decode(line[10:]).rpartition(" b/")[2].strip())
+        elif line.startswith(b"+++ ") and (not self._current.name or self._current.added):
+            self._open(decode(line[4:]).split("\t")[0].removeprefix("b/"))
+        elif line.startswith(b"@@"):
+            hunk = _HUNK.match(line)
+            if hunk:
+                self.hunks += 1
+                self._old, self._new = int(hunk[1] or 1), int(hunk[2] or 1)
+        else:
+            for start, note in _NOTES.items():
+                if line.startswith(start):
+                    self._current.note = note
+
+    def _open(self, name: str) -> None:
+        self.count += 1
+        self._current = _File(name)
+        if len(self.files) < _FILES:
+            self.files.append(self._current)
+
+    def _content(self, line: bytes) -> None:
+        first = line[:1]
+        if first == b"+":
+            self._new -= 1
+            self.added += 1
+            self._current.added += 1
+        elif first == b"-":
+            self._old -= 1
+            self.removed += 1
+            self._current.removed += 1
+        elif first != b"\\":
+            self._old -= 1
+            self._new -= 1
 
 
 def describe(source: Source, scan: Scan) -> list[str]:
-    return []
+    reading = _Reading()
+    for line in lines_of(source, _LIMIT):
+        reading.line(line)
+    many = f"{counted(reading.count, 'file')} changed, +{reading.added:,} −{reading.removed:,}"
+    told = [f"{many}, {counted(reading.hunks, 'hunk')}"]
+    told += limited(min(source.size, _LIMIT), source.size)
+    noted = [file for file in reading.files if file.note]
+    rest = [file for file in reading.files if not file.note]
+    rest.sort(key=lambda file: -(file.added + file.removed))
+    shown = (noted[: _SHOWN // 2] + rest)[:_SHOWN]
+    for file in shown:
+        note = f" {file.note}" if file.note else ""
+        told.append(f"  {clip(file.name, 100)} +{file.added:,} −{file.removed:,}{note}")
+    return told

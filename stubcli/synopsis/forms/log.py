@@ -11,7 +11,7 @@ from stubcli.synopsis.reading import lines as lines_of
 from stubcli.text.decode import decode
 
 NAME = "log"
-_LIMIT = 64 * 1024 * 1024
+_LIMIT = 48 * 1024 * 1024
 _LEVELS = rb"TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR|FATAL|CRIT(?:ICAL)?|SEVERE|EMERG|ALERT"
 _TIME = (
     rb"(?:\d{4}[-/.]\d\d[-/.]\d\d[T _]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?|"

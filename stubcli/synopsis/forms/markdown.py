@@ -1,13 +1,49 @@
-"""x"""
+"""Markdown: its headings in order, its tables and fenced blocks counted."""
 
+import re
+
+from stubcli.synopsis.brief import clip, counted, limited
 from stubcli.synopsis.model import Scan, Source
+from stubcli.synopsis.reading import lines as lines_of
+from stubcli.text.decode import decode
 
 NAME = "markdown"
+_LIMIT = 32 * 1024 * 1024
+_HEADINGS = 18
+_HEADING = re.compile(rb"#{1,6} +[^\s#].*")
+_RULE = re.compile(rb"\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)+\|?\s*$")
+_FENCE = re.compile(rb"\s{0,3}(?:```|~~~)")
+_LINK = re.compile(rb"\[[^\]]{1,200}\]\([^)\s]{1,300}\)|\*\*\S[^*]{0,200}\*\*|^\s*[-*] \S|^> ")
 
 
 def holds(lines: list[bytes]) -> bool:
-    return False
+    headings = sum(1 for line in lines if _HEADING.match(line[:300]))
+    rules = sum(1 for line in lines if _RULE.match(line[:300]))
+    fences = sum(1 for line in lines if _FENCE.match(line[:50]))
+    marks = sum(1 for line in lines if _LINK.search(line[:600]))
+    rows = sum(line.lstrip().startswith(b"|") and line.rstrip().endswith(b"|") for line in lines)
+    if rules and rows > 2:
+        return headings > 0 or rows > 0.5 * len(lines)
+    if headings >= 2 and headings > 0.3 * len(lines):
+        return False
+    return headings >= 2 and (fences >= 2 or marks >= 3)
 
 
 def describe(source: Source, scan: Scan) -> list[str]:
-    return []
+    headings: list[str] = []
+    total = tables = fences = 0
+    fenced = False
+    for number, line in enumerate(lines_of(source, _LIMIT), 1):
+        if _FENCE.match(line[:50]):
+            fenced = not fenced
+            fences += fenced
+        elif not fenced and _HEADING.match(line[:300]):
+            total += 1
+            if len(headings) < _HEADINGS:
+                headings.append(f"  {number}: {clip(decode(line).strip(), 120)}")
+        elif not fenced and _RULE.match(line[:300]):
+            tables += 1
+    told = [f"{counted(total, 'heading')}, {counted(tables, 'table')}, {counted(fences, 'fence')}"]
+    if total > len(headings):
+        headings.append(f"  +{total - len(headings):,} more")
+    return [*told, *limited(min(source.size, _LIMIT), source.size), *headings]

@@ -8,7 +8,7 @@ parse alone.
 from typing import Any
 
 from stubcli.synopsis.brief import clip, counted, limited, listed
-from stubcli.synopsis.kinds.jsonread import LIMIT, Broken, Number, Reader, TooMuch
+from stubcli.synopsis.kinds.jsonread import LIMIT, VALUES, Broken, Number, Reader, TooMuch
 from stubcli.synopsis.kinds.jsonshape import Items, Shape
 from stubcli.synopsis.model import Claim, NotableLine, Sample, Scan, Source, Synopsis
 from stubcli.synopsis.reading import BOM, hinted
@@ -77,8 +77,11 @@ def _lines(source: Source, scan: Scan) -> Synopsis | None:
     """Records a line each; other lines are counted and the first one is named."""
     decoder = _decoder()
     items, other, first_other = Items("line"), 0, 0
-    first = ""
+    first, seen = "", 0
     for number, raw in enumerate(lines_of(source, LIMIT), 1):
+        if items.count + other >= VALUES:
+            break
+        seen += len(raw) + 1
         text = decode(raw.removeprefix(BOM) if number == 1 else raw).strip()
         if not text:
             continue
@@ -97,9 +100,14 @@ def _lines(source: Source, scan: Scan) -> Synopsis | None:
     summary = [f"{counted(items.count, 'record')}, one a line"]
     if other:
         summary.append(f"{counted(other, 'other line')}, the first at line {first_other:,}")
-    summary += limited(min(source.size, LIMIT), source.size)
+    read = min(source.size, LIMIT) if items.count + other < VALUES else seen
+    summary += limited(read, source.size)
     keys = listed(items.fields, len(items.fields))
-    structure = [f"keys ({len(items.fields)}): {keys}", *items.told(), f"first record: {clip(first)}"]
+    structure = [
+        f"keys ({len(items.fields)}): {keys}",
+        *items.told(),
+        f"first record: {clip(first)}",
+    ]
     return Synopsis("json", "lines", tuple(summary), tuple(structure), scan.notable)
 
 
@@ -108,19 +116,22 @@ def _values(
 ) -> Synopsis | None:
     reader = Reader(source, offset)
     shape, documents, note = Shape(), 0, ""
-    end = reader.offset
     try:
         while reader.peek() in ("{", "["):
             # Of the values after the first only their number is told.
-            (shape if not documents else Shape()).read(reader)
+            if not documents:
+                shape.read(reader)
+            elif reader.value() is None:
+                reader.skip()
             documents += 1
-            end = reader.offset
+        end = reader.offset
     except TooMuch:
-        note = f"looked at the first {min(source.size, LIMIT):,} of {source.size:,} bytes"
+        note = f"looked at the first {reader.offset:,} of {source.size:,} bytes"
         end = source.size
     except Broken as broken:
-        what = "incomplete" if broken.ended else "invalid"
-        note, end = f"{what} at byte {broken.offset:,}", broken.offset
+        end = broken.offset
+        what = "incomplete JSON: the input ends" if broken.ended else "invalid JSON"
+        note = f"{what} at byte {end:,}"
     if not _holds(sample, source, shape, documents, note, end - offset):
         return None
     return _told(source, scan, shape, documents, note, before, end)

@@ -18,6 +18,8 @@ WINDOW = 1024 * 1024
 # Attempts to build a value that turn out too large or too deep cost up to a window each.
 _FAILURES = 64
 _BRACKETS = 4_000_000
+# A value costs about 2 µs, whatever its size.
+VALUES = 1_000_000
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 _STEP = re.compile(r'[\[\]{}]|"(?:[^"\\]|\\.)*"?', re.DOTALL)
@@ -54,11 +56,12 @@ class Reader:
         self._base = start
         self._failures = 0
         self._brackets = 0
+        self._values = 0
         self.text = ""
         self.at = 0
         self.ended = False
         keep: Any = Number
-        decoder = json.JSONDecoder(
+        decoder: Any = json.JSONDecoder(
             parse_float=keep, parse_int=keep, parse_constant=keep, strict=False
         )
         self._scan = decoder.scan_once
@@ -105,6 +108,9 @@ class Reader:
         first = self.peek()
         if not first:
             raise Broken(self.offset, True)
+        self._values += 1
+        if self._values > VALUES:
+            raise TooMuch
         while True:
             try:
                 value, end = self._scan(self.text, self.at)
@@ -114,21 +120,22 @@ class Reader:
                     self.at = end
                     return value, source
             except RecursionError:
-                return self._refuse(first)
+                self._refuse()
+                return None
             except (StopIteration, ValueError) as error:
                 if first in "[{" and len(self.text) - self.at >= WINDOW:
-                    return self._refuse(first)
+                    self._refuse()
+                    return None
                 if self.ended:
                     raise self._broken(error) from None
             if len(self.text) - self.at > 16 * WINDOW:
                 raise TooMuch
             self.more()
 
-    def _refuse(self, first: str) -> None:
+    def _refuse(self) -> None:
         self._failures += 1
         if self._failures > _FAILURES:
             raise TooMuch
-        return None
 
     def _broken(self, error: Exception) -> Broken:
         self._stop_if_cut()

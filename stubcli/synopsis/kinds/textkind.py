@@ -6,12 +6,27 @@ It asks the forms in order; what a form counts over the whole stream is the form
 from importlib import import_module
 from typing import Protocol, cast
 
-from stubcli.synopsis.brief import counted
+from stubcli.synopsis.brief import clip, counted
 from stubcli.synopsis.model import Claim, Sample, Scan, Source, Synopsis
-from stubcli.synopsis.reading import sampled_lines
+from stubcli.synopsis.reading import hinted, sampled_lines
 
 # The more a line pattern says, the earlier it is asked.
-FORMS = ("diff", "testreport", "compiler", "traceback", "log", "markdown", "listing", "progress")
+FORMS = (
+    "history",
+    "diff",
+    "testreport",
+    "compiler",
+    "traceback",
+    "log",
+    "markdown",
+    "listing",
+    "progress",
+    "table",
+)
+
+
+# A MIME type that names one of these promised a structure.
+_STRUCTURED = ("json", "xml")
 
 
 class Form(Protocol):
@@ -42,10 +57,15 @@ def summarise(claim: Claim, sample: Sample, source: Source, scan: Scan) -> Synop
             structure = form.describe(source, scan)
         except (ValueError, ArithmeticError, RecursionError, MemoryError, LookupError):
             structure = []
-    return Synopsis("text", name, tuple(counts(sample, scan)), tuple(structure), scan.notable)
+    summary = counts(scan)
+    promised = next((word for word in _STRUCTURED if hinted(sample, word)), "")
+    if promised and claim.form == "plain":
+        summary.insert(0, f"declared as {clip(sample.mime or '', 80)}, not readable as {promised}")
+        return Synopsis("unknown", "unparsed", tuple(summary), (), scan.notable)
+    return Synopsis("text", name, tuple(summary), tuple(structure), scan.notable)
 
 
-def counts(sample: Sample, scan: Scan) -> list[str]:
+def counts(scan: Scan) -> list[str]:
     """How much text there is, and the bytes in it that are none."""
     words = "" if scan.words is None else f", {counted(scan.words, 'word')}"
     found = [f"{counted(scan.lines, 'line')}{words}, {counted(scan.characters, 'character')}"]

@@ -67,7 +67,8 @@ def summarise(claim: Claim, sample: Sample, source: Source, scan: Scan) -> Synop
         return Synopsis("unknown", "empty", ("0 bytes",))
     if claim.form == "encoding":
         return _decoded(claim.evidence, source)
-    summary = [f"{counted(sample.size, 'byte')}, {scan.nul:,} NUL, {scan.invalid:,} not UTF-8"]
+    undecodable = "" if scan.invalid is None else f", {scan.invalid:,} not UTF-8"
+    summary = [f"{counted(sample.size, 'byte')}, {scan.nul:,} NUL{undecodable}"]
     name = _magic(sample.head)
     if name:
         summary.insert(0, name + _dimensions(sample.head))
@@ -125,15 +126,17 @@ def _decoded(encoding: str, source: Source) -> Synopsis:
     from stubcli.synopsis.scan import Scanner
 
     decoder = codecs.getincrementaldecoder(encoding)("replace")
-    scanner = Scanner()
+    scanner, characters = Scanner(), 0
     for block in blocks(source, _UTF16_BYTES):
-        scanner.feed(decoder.decode(block).encode("utf-8", "surrogatepass"))
+        text = decoder.decode(block)
+        characters += len(text)
+        scanner.feed(text.encode("utf-8", "surrogatepass"))
     scan = scanner.finish()
     marked = source.read_at(0, 2) in (b"\xff\xfe", b"\xfe\xff")
     first = min(source.size, _UTF16_BYTES)
     summary = [
         f"text in {encoding.upper()}, {'with' if marked else 'no'} BOM, {source.size:,} bytes",
-        f"{counted(scan.lines, 'line')}, {scan.characters - marked:,} characters when decoded",
+        f"{counted(scan.lines, 'line')}, {characters - marked:,} characters when decoded",
     ]
     if first < source.size:
         summary.append(f"looked at the first {first:,} bytes")

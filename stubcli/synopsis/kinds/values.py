@@ -85,10 +85,14 @@ class Field:
             low, high = clip(self._low[1], 40), clip(self._high[1], 40)
             parts.append(f"{low}–{high}" if low != high else f"all {low}")
         if self.special:
-            parts.append("some not finite or too long to compare")
+            parts.append("some NaN, Infinity or too long to compare")
         if self._lengths:
             low_length, high_length = self._lengths
-            many = f"{low_length:,}–{high_length:,}" if low_length != high_length else f"{low_length:,}"
+            many = (
+                f"{low_length:,}–{high_length:,}"
+                if low_length != high_length
+                else f"{low_length:,}"
+            )
             parts.append(f"of {many}")
         top = self._top(row_word)
         return ", ".join(parts) + (": " + top if top else "")
@@ -105,7 +109,9 @@ class Field:
         shown = ranked[:_TOP] + rare
         words = []
         for text, times in shown:
-            where = f" ({row_word} {self._first_seen[text]:,})" if times <= 2 < values.total() else ""
+            where = (
+                f" ({row_word} {self._first_seen[text]:,})" if times <= 2 < values.total() else ""
+            )
             words.append(f"{clip(text, 40)} {times:,}{where}")
         more = len(ranked) - len(shown)
         return ", ".join(words) + (f" +{more:,} more values" if more > 0 else "")

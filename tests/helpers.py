@@ -1,0 +1,404 @@
+"""What the tests of processes, store and reading share: inputs, a cheap `stub`, and oracles."""
+
+import hashlib
+import importlib
+import json
+import os
+import pkgutil
+import re
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Protocol
+
+import pytest
+
+import stubcli
+import stubcli.entry
+from stubcli.reference import file_name, file_number, parse_record_name, record_name
+from stubcli.store import repair
+from stubcli.store.artifacts import Artifact, record_names
+from stubcli.store.incoming import Incoming
+from stubcli.store.layout import Session, close_session, open_session
+from stubcli.store.measure import Blocks, Meter
+from stubcli.store.records import COMPLETE, Origin, Record
+
+# A forked child may have become a user who cannot read them, or have no descriptor left.
+for _found in pkgutil.walk_packages(stubcli.__path__, "stubcli."):
+    if _found.name != "stubcli.__main__":
+        importlib.import_module(_found.name)
+
+COMMAND = (sys.executable, "-m", "stubcli")
+LARGE = b"".join(b"%d\n" % number for number in range(1, 50001))  # seq 1 50000
+LARGE_SHA = "44969d026ed4164dbe77d48d4d359e98ac4057008cafd61723be72bff83e5fd4"
+
+is_root = os.geteuid() == 0
+linux_only = pytest.mark.skipif(sys.platform != "linux", reason="this is only so on Linux")
+root_only = pytest.mark.skipif(not is_root, reason="only root may do this")
+dev_full = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
+
+
+def needs(program: str) -> pytest.MarkDecorator:
+    return pytest.mark.skipif(shutil.which(program) is None, reason=f"{program} is not installed")
+
+
+def sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+class AnyStore(Protocol):
+    """The fixture `store`, as far as it is used here."""
+
+    @property
+    def home(self) -> Path: ...
+    @property
+    def session(self) -> str: ...
+    @property
+    def results(self) -> Path: ...
+    @property
+    def folder(self) -> Path: ...
+    def environment(self, **more: str) -> dict[str, str]: ...
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a run left: its status, 128+N where a signal ended it, and both streams."""
+
+    status: int
+    out: bytes
+    err: bytes
+
+    @property
+    def lines(self) -> list[str]:
+        return self.err.decode().splitlines()
+
+
+def forked(
+    store: AnyStore,
+    data: bytes,
+    *arguments: str,
+    prepare: Callable[[], None] | None = None,
+    **environment: str,
+) -> Ran:
+    """`stub` with these arguments in a child of this process: the interpreter starts only once.
+
+    prepare runs in the child before `stub` does and may change anything there.
+    """
+    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, _temporary() as err:
+        given.write(data)
+        given.seek(0)
+        pid = _fork()
+        if pid == 0:
+            _child(store, (given, out, err), arguments, prepare, environment)
+        _, status = os.waitpid(pid, 0)
+        return Ran(code_of(status), _all_of(out), _all_of(err))
+
+
+def _temporary() -> IO[bytes]:
+    return tempfile.TemporaryFile()
+
+
+def _fork() -> int:
+    with warnings.catch_warnings():
+        # Python 3.12 warns of threads; the only other one here waits for the test runner.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return os.fork()
+
+
+def _child(
+    store: AnyStore,
+    streams: tuple[IO[bytes], IO[bytes], IO[bytes]],
+    arguments: tuple[str, ...],
+    prepare: Callable[[], None] | None,
+    environment: dict[str, str],
+) -> None:
+    status = 99
+    try:
+        for descriptor, stream in enumerate(streams):
+            os.dup2(stream.fileno(), descriptor)
+        os.environ.update(store.environment(**environment))
+        sys.argv = ["stub", *arguments]
+        if prepare:
+            prepare()
+        status = stubcli.entry.main()
+    except BaseException:
+        os.write(2, traceback.format_exc().encode())
+    finally:
+        os._exit(status)
+
+
+def _all_of(stream: IO[bytes]) -> bytes:
+    stream.seek(0)
+    return stream.read()
+
+
+def code_of(wait_status: int) -> int:
+    code = os.waitstatus_to_exitcode(wait_status)
+    return 128 - code if code < 0 else code
+
+
+@contextmanager
+def started(
+    store: AnyStore, *arguments: str, **environment: str
+) -> Iterator[subprocess.Popen[bytes]]:
+    """A running `stub` with pipes for its three streams, in a group of its own."""
+    process = subprocess.Popen(
+        [*COMMAND, *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=store.environment(**environment),
+        start_new_session=True,
+        bufsize=0,
+    )
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            process.kill()
+        for stream in (process.stdin, process.stdout, process.stderr):
+            if stream:
+                try:
+                    stream.close()
+                except BrokenPipeError:
+                    pass
+        process.wait()
+
+
+def feed(process: subprocess.Popen[bytes], data: bytes) -> None:
+    """Write all of `data` to the process, which has to take it."""
+    assert process.stdin
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(process.stdin.fileno(), rest) :]
+
+
+def ended(process: subprocess.Popen[bytes], timeout: float = 30) -> Ran:
+    """Wait for the end of the process without closing its input."""
+    assert process.stdout
+    assert process.stderr
+    parts: dict[int, list[bytes]] = {process.stdout.fileno(): [], process.stderr.fileno(): []}
+    out, err = list(parts)
+    open_still = set(parts)
+    deadline = time.monotonic() + timeout
+    while open_still:
+        ready, _, _ = select.select(list(open_still), [], [], max(0, deadline - time.monotonic()))
+        assert ready, "it does not end"
+        for descriptor in ready:
+            data = os.read(descriptor, 1 << 16)
+            parts[descriptor].append(data)
+            if not data:
+                open_still.discard(descriptor)
+    code = process.wait(max(1.0, deadline - time.monotonic()))
+    return Ran(128 - code if code < 0 else code, b"".join(parts[out]), b"".join(parts[err]))
+
+
+def wait_until(holds: Callable[[], bool], timeout: float = 20) -> None:
+    deadline = time.monotonic() + timeout
+    while not holds():
+        assert time.monotonic() < deadline, "it never came"
+        time.sleep(0.005)
+
+
+def kept_bytes(store: AnyStore) -> int:
+    """How many bytes stand in files that are being written."""
+    incoming = store.folder / ".incoming"
+    try:
+        return sum(path.stat().st_size for path in incoming.iterdir())
+    except FileNotFoundError:
+        return 0
+
+
+def ref_of(out: bytes) -> str:
+    """The reference of a stub, which its first and its last line carry."""
+    lines = out.decode().splitlines()
+    found = re.match(r"\[stub (artifact:[^\]]+)\] ", lines[0])
+    assert found, lines[0][:200]
+    assert lines[-1] == f"[stub end {found[1]}]"
+    return found[1]
+
+
+def is_stub(out: bytes) -> bool:
+    return out.startswith(b"[stub artifact:")
+
+
+def artifact_of(store: AnyStore, out: bytes) -> Path:
+    """The file that the reference of a stub means."""
+    return store.results / ref_of(out).split(":")[2]
+
+
+def assert_kept(store: AnyStore, out: bytes, data: bytes) -> None:
+    """`out` is a stub, and its artifact holds `data`."""
+    path = artifact_of(store, out)
+    assert path.read_bytes() == data
+    assert ref_of(out).split(":")[3] == sha256(data)[:16]
+
+
+def documents(data: bytes) -> list[dict[str, object]]:
+    found = json.loads(data)
+    return found if isinstance(found, list) else [found]
+
+
+@contextmanager
+def session_of(store: AnyStore) -> Iterator[Session]:
+    session = open_session(str(store.home), store.session, create=True)
+    try:
+        yield session
+    finally:
+        close_session(session)
+
+
+def keep(session: Session, data: bytes, block: int = 0, **fields: object) -> Record:
+    """Store `data` as an artifact without a process, and give its record."""
+    incoming, blocks, meter = Incoming(session), Blocks(), Meter()
+    pieces = [data[at : at + block] for at in range(0, len(data), block)] if block else [data]
+    for piece in pieces:
+        incoming.write(piece)
+        for one in blocks.add(piece):
+            meter.feed(one)
+    if rest := blocks.rest():
+        meter.feed(rest)
+    found = meter.finish()
+    values: dict[str, object] = {
+        "session": session.name,
+        "number": incoming.number,
+        "sha256": found.sha256,
+        "size": found.size,
+        "characters": found.characters,
+        "lines": found.lines,
+        "state": COMPLETE,
+        "reason": "single_threshold",
+        "started": "2020-01-01T00:00:00Z",
+        "finished": "2020-01-01T00:00:01Z",
+        "origin": Origin(),
+        "stub": "",
+        "checkpoints": found.checkpoints,
+        **fields,
+    }
+    record = Record(**values)  # type: ignore[arg-type]
+    incoming.publish(record)
+    os.close(incoming._descriptor)
+    return record
+
+
+@contextmanager
+def artifact(session: Session, data: bytes, **fields: object) -> Iterator[Artifact]:
+    """An open artifact that holds `data`."""
+    with Artifact(session, keep(session, data, **fields)) as opened:  # type: ignore[arg-type]
+        yield opened
+
+
+def findings(store: AnyStore) -> dict[str, list[str]]:
+    """What `check` finds, by status."""
+    found: dict[str, list[str]] = {}
+    with session_of(store) as session:
+        for one in repair.inspect(session):
+            found.setdefault(one.status, []).append(f"{one.name}: {one.what}")
+    return found
+
+
+def mended(store: AnyStore) -> list[str]:
+    with session_of(store) as session:
+        return [f"{one.name}: {one.status}: {one.what}" for one in repair.repair(session)]
+
+
+def assert_nothing_is_wrong(store: AnyStore) -> None:
+    """Every final name has one record, and holds what its record says."""
+    with session_of(store) as session:
+        records = record_names(session)
+        for name in sorted(os.listdir(session.results)):
+            number = file_number(name)
+            if number is None:
+                assert parse_record_name(name), f"{name} does not belong here"
+                continue
+            digest = sha256((store.results / name).read_bytes())
+            assert records.get(number) == [record_name(number, digest)], name
+        for number in records:
+            assert (store.results / file_name(number)).exists(), f"record {number} has no data"
+
+
+def names(store: AnyStore) -> list[str]:
+    """Every name in the session, for comparing before and after."""
+    return sorted(
+        str(path.relative_to(store.folder))
+        for path in store.folder.rglob("*")
+        if ".digests" not in path.parts
+    )
+
+
+class Calls:
+    """Stands between `stub` and the kernel in a forked child, and acts at the N-th call.
+
+    Reading standard input and writing standard output are not counted.
+    """
+
+    NAMES = (
+        "open", "mkdir", "chmod", "fchmod", "write", "pwrite", "ftruncate", "fsync", "fdatasync",
+        "link", "rename", "unlink", "symlink", "pread", "fstat", "stat", "listdir", "lseek",
+    )  # fmt: skip
+
+    def __init__(self, act: Callable[[int, str], None]) -> None:
+        self._act = act
+        self.count = 0
+
+    def install(self) -> None:
+        for name in self.NAMES:
+            self._wrap(name)
+
+    def _wrap(self, name: str) -> None:
+        real = getattr(os, name)
+
+        def call(*arguments: object, **named: object) -> object:
+            standard = arguments and type(arguments[0]) is int and arguments[0] in (0, 1, 2)
+            if not standard:
+                self.count += 1
+                self._act(self.count, name)
+            return real(*arguments, **named)
+
+        setattr(os, name, call)
+
+
+def fail_at(number: int, error: int, *, onwards: bool) -> Callable[[], None]:
+    """For `prepare`: the call of that number fails, and where `onwards` every later one too."""
+
+    def act(count: int, name: str) -> None:
+        # A full disk still reads and looks.
+        reads = name in ("pread", "fstat", "stat", "listdir", "unlink", "lseek", "ftruncate")
+        if count == number or (onwards and count > number and not reads):
+            raise OSError(error, os.strerror(error))
+
+    return Calls(act).install
+
+
+def kill_at(number: int) -> Callable[[], None]:
+    """For `prepare`: the process is gone before the call of that number."""
+
+    def act(count: int, _name: str) -> None:
+        if count == number:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    return Calls(act).install
+
+
+def calls_of(store: AnyStore, data: bytes) -> list[str]:
+    """The names of the calls that `stub` makes for `data`, in order."""
+    with tempfile.NamedTemporaryFile() as log:
+        descriptor = os.open(log.name, os.O_WRONLY | os.O_APPEND)
+        real = os.write
+
+        def act(_count: int, name: str) -> None:
+            real(descriptor, name.encode() + b"\n")
+
+        forked(store, data, prepare=Calls(act).install)
+        os.close(descriptor)
+        return Path(log.name).read_text().splitlines()

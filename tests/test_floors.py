@@ -1,0 +1,211 @@
+"""The floors of the house: imports go down, siblings do not know each other, no circle closes."""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parent.parent / "stubcli"
+# Room → floor. A room is a module or a folder of `stubcli`; a new one must be given its floor.
+FLOORS = {
+    "__main__": 9,
+    "entry": 8,
+    "manual": 8,
+    "cli": 7,
+    "commands": 6,
+    "spill": 4,
+    "retrieve": 4,
+    "render": 3,
+    "store": 2,
+    "synopsis": 2,
+    "settings": 1,
+    "reference": 1,
+    "text": 1,
+    "durable": 1,
+    "descriptors": 1,
+    "errors": 0,
+    "": 0,
+}
+# Where a room may know another only in part.
+DOORS = {
+    ("render", "synopsis"): {"stubcli.synopsis.model"},
+    ("render", "store"): set[str](),
+    # One verb a file, and no verb knows another.
+    ("commands", "commands"): {"stubcli.commands.answer", "stubcli.commands.place"},
+}
+TYPER_ROOMS = {"cli", "manual"}
+# Each costs more than the interpreter's own start, or is needed by few inputs.
+LAZY = {"rich", "yaml", "re2", "regex", "platformdirs"}
+# Bytes in, values out: these rooms reach no disk, no process and no clock.
+PURE = {"synopsis", "render", "text", "reference"}
+WORLD = {"os", "pathlib", "shutil", "socket", "subprocess", "tempfile", "time", "random"}
+LONGEST = 300
+
+
+@dataclass(frozen=True)
+class Import:
+    """One import: who, on which line, whom, and whether it runs when the module is loaded."""
+
+    module: str
+    line: int
+    target: str
+    at_start: bool
+
+
+def sources() -> dict[str, str]:
+    """Every module of the package → its text."""
+    found = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+        name = ".".join(part for part in parts if part != "__init__")
+        found[name] = path.read_text(encoding="utf-8")
+    return found
+
+
+def room(module: str) -> str:
+    return [*module.split("."), ""][1]
+
+
+def imports(module: str, text: str, known: set[str]) -> Iterator[Import]:
+    """The imports of a module, wherever they stand in it."""
+    tree = ast.parse(text)
+    later = {
+        id(node)
+        for block in ast.walk(tree)
+        if isinstance(block, ast.FunctionDef | ast.AsyncFunctionDef) or _for_types(block)
+        for node in ast.walk(block)
+    }
+    for node in ast.walk(tree):
+        targets: list[str] = []
+        if isinstance(node, ast.Import):
+            targets = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = "." * node.level + (node.module or "")
+            names = [f"{base}.{alias.name}" for alias in node.names]
+            targets = sorted({name if name in known else base for name in names})
+        for target in targets:
+            yield Import(module, node.lineno, target, id(node) not in later)  # type: ignore[attr-defined]
+
+
+def _for_types(node: ast.AST) -> bool:
+    """Whether this is `if TYPE_CHECKING:`, which never runs."""
+    return isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING"
+
+
+def complaint(found: Import) -> str | None:
+    """What is wrong with one import, or None."""
+    here, top = room(found.module), found.target.split(".")[0]
+    if found.target.startswith("."):
+        return "is relative: write the whole name"
+    if top == "typer" and here not in TYPER_ROOMS:
+        return "is for cli and manual only"
+    if top in LAZY and found.at_start:
+        return "must stand in the function that needs it"
+    if top in WORLD and here in PURE:
+        return f"reaches outside, and {here} is pure"
+    if top != "stubcli":
+        return None
+    there = room(found.target)
+    if there not in FLOORS:
+        return "has no floor"
+    if found.target not in DOORS.get((here, there), {found.target}):
+        return f"is not what {here} may know of {there}"
+    if here != there and FLOORS[there] >= FLOORS[here]:
+        return f"leads from floor {FLOORS[here]} to floor {FLOORS[there]}"
+    return None
+
+
+def circles(edges: dict[str, set[str]]) -> list[str]:
+    """The modules that can be reached from themselves."""
+
+    def reached(start: str) -> set[str]:
+        seen: set[str] = set()
+        waiting = [start]
+        while waiting:
+            for target in edges.get(waiting.pop(), set()) - seen:
+                seen.add(target)
+                waiting.append(target)
+        return seen
+
+    return [module for module in sorted(edges) if module in reached(module)]
+
+
+def violations(modules: dict[str, str]) -> list[str]:
+    """Everything about the imports of `modules` (name → text) that the house forbids."""
+    known = set(modules)
+    found = [each for name, text in modules.items() for each in imports(name, text, known)]
+    wrong = [f"{name} has no floor" for name in modules if room(name) not in FLOORS]
+    for each in found:
+        if reason := complaint(each):
+            wrong.append(f"{each.module}:{each.line}: {each.target} {reason}")
+    edges: dict[str, set[str]] = {}
+    for each in found:
+        if each.target in known and each.target != "stubcli":
+            edges.setdefault(each.module, set()).add(each.target)
+    return wrong + [f"{module} is part of a circle" for module in circles(edges)]
+
+
+def test_imports_go_down_and_close_no_circle() -> None:
+    assert violations(sources()) == []
+
+
+def test_every_module_says_what_it_is_for() -> None:
+    assert [
+        name for name, text in sources().items() if not ast.get_docstring(ast.parse(text))
+    ] == []
+
+
+def test_no_module_is_too_long_to_read() -> None:
+    lengths = {name: text.count("\n") for name, text in sources().items()}
+    assert {name: lines for name, lines in lengths.items() if lines > LONGEST} == {}
+
+
+@pytest.mark.parametrize(
+    ("module", "text", "reason"),
+    [
+        ("stubcli.store.new", "import stubcli.spill.keep", "from floor 2 to floor 4"),
+        ("stubcli.store.new", "from stubcli.synopsis import model", "from floor 2 to floor 2"),
+        ("stubcli.synopsis.new", "def f():\n from stubcli.store import layout", "floor 2 to floor"),
+        ("stubcli.retrieve.new", "from stubcli.spill.keep import spill", "from floor 4 to floor 4"),
+        ("stubcli.errors", "from stubcli.text.decode import decode", "from floor 0 to floor 1"),
+        ("stubcli.render.new", "from stubcli.synopsis.scan import Scanner", "may know of synopsis"),
+        ("stubcli.render.new", "from stubcli.store import layout", "may know of store"),
+        ("stubcli.commands.new", "from stubcli.commands.ls import ls", "may know of commands"),
+        ("stubcli.commands.new", "def f():\n import typer", "for cli and manual only"),
+        ("stubcli.commands.new", "from rich.table import Table", "in the function"),
+        ("stubcli.commands.new", "if True:\n import re2", "in the function"),
+        ("stubcli.synopsis.new", "import os", "synopsis is pure"),
+        ("stubcli.text.new", "from . import decode", "is relative"),
+        ("stubcli.cellar.new", "import os", "has no floor"),
+        ("stubcli.commands.new", "from stubcli.cellar import wine", "has no floor"),
+    ],
+)
+def test_a_planted_violation_is_found(module: str, text: str, reason: str) -> None:
+    assert any(reason in wrong for wrong in violations(sources() | {module: text}))
+
+
+def test_a_circle_through_a_function_is_found() -> None:
+    modules = {
+        "stubcli.store.a": "from stubcli.store.b import x",
+        "stubcli.store.b": "from stubcli.store import c",
+        "stubcli.store.c": "def late():\n    import stubcli.store.a",
+        "stubcli.store.d": "from stubcli.store.a import y",
+    }
+    assert violations(modules) == [f"stubcli.store.{name} is part of a circle" for name in "abc"]
+
+
+@pytest.mark.parametrize(
+    ("module", "text"),
+    [
+        ("stubcli.spill.new", "from stubcli.spill.keep import spill\nimport stubcli.store.layout"),
+        ("stubcli.commands.new", "from stubcli.commands.answer import say"),
+        ("stubcli.commands.new", "def f():\n    import rich"),
+        ("stubcli.store.new", "if TYPE_CHECKING:\n    import re2"),
+        ("stubcli.cli", "import typer"),
+    ],
+)
+def test_what_the_house_allows_is_no_violation(module: str, text: str) -> None:
+    own = dict.fromkeys(sources(), "") | {module: text}
+    assert violations(own) == []

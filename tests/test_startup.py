@@ -1,0 +1,126 @@
+"""A small input pays for little more than the interpreter: what is loaded is listed, not timed."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(__file__).parent.parent / "stubcli" / "__main__.py"
+# Runs the script as it is installed and lists every module at the end, whichever way it ends.
+PROBE = """
+import sys
+script, report = sys.argv[1:3]
+sys.argv[:] = [script, *sys.argv[3:]]
+try:
+    with open(script) as file:
+        source = file.read()
+    exec(compile(source, script, "exec"), {"__name__": "__main__"})
+finally:
+    with open(report, "w") as file:
+        file.write("\\n".join(sys.modules))
+"""
+# Each costs a millisecond or much more, on an interpreter that starts in eight.
+HEAVY = frozenset(
+    (
+        *("typer", "rich", "yaml", "platformdirs", "json", "re", "typing", "dataclasses", "enum"),
+        *("hashlib", "threading", "pathlib", "signal", "re2", "regex", "importlib.metadata"),
+        *("stubcli.cli", "stubcli.spill", "stubcli.store", "stubcli.synopsis", "stubcli.render"),
+        *("stubcli.retrieve", "stubcli.manual", "stubcli.settings.file"),
+    )
+)
+SPILL_HEAVY = frozenset(("typer", "rich", "yaml", "pydantic", "platformdirs", "stubcli.cli"))
+
+
+def loaded(
+    tmp_path: Path, *arguments: str, stdin: bytes, bare: bool = True, **environment: str
+) -> tuple[frozenset[str], bytes]:
+    """The modules loaded by `stub` over `stdin`, and its output.
+
+    bare: without site, so that nothing a virtual environment loads by itself is counted.
+    """
+    report = tmp_path / "modules"
+    isolation = ["-S"] if bare else []
+    done = subprocess.run(
+        [sys.executable, *isolation, "-c", PROBE, str(SCRIPT), str(report), *arguments],
+        input=stdin,
+        capture_output=True,
+        env={**os.environ, "STUB_HOME": str(tmp_path / "store"), **environment},
+        check=True,
+        timeout=60,
+    )
+    assert done.stderr == b""
+    return frozenset(report.read_text().splitlines()), done.stdout
+
+
+def within(modules: frozenset[str], heavy: frozenset[str]) -> list[str]:
+    """Those of `modules` that are in `heavy`, or below one of it."""
+    return sorted(
+        name for name in modules if any(name == top or name.startswith(top + ".") for top in heavy)
+    )
+
+
+@pytest.mark.parametrize("size", [0, 100, 15_000])
+def test_a_small_input_loads_nothing_heavy(tmp_path: Path, size: int) -> None:
+    data = (b"line of text\n" * (size // 13 + 1))[:size]
+    modules, out = loaded(tmp_path, stdin=data)
+    assert out == data
+    assert within(modules, HEAVY) == []
+
+
+def test_text_that_is_not_ascii_is_counted_without_loading_anything(tmp_path: Path) -> None:
+    data = ("žluťoučký kůň\n" * 1200).encode()
+    modules, out = loaded(tmp_path, stdin=data)
+    assert out == data
+    assert within(modules, HEAVY) == []
+
+
+def test_options_of_the_filter_load_nothing_heavy(tmp_path: Path) -> None:
+    arguments = ("--tool", "grep", "--threshold=64kB", "--on-failure", "preview")
+    modules, out = loaded(tmp_path, *arguments, stdin=b"x\n" * 9000)
+    assert out == b"x\n" * 9000
+    assert within(modules, HEAVY) == []
+
+
+@pytest.mark.parametrize("size", [100, 1_000_000])
+def test_a_disabled_stub_loads_nothing_heavy_whatever_the_size(tmp_path: Path, size: int) -> None:
+    data = b"y" * size
+    modules, out = loaded(tmp_path, stdin=data, STUB_DISABLE="1")
+    assert out == data
+    assert within(modules, HEAVY) == []
+    by_flag, out = loaded(tmp_path, "--disable", stdin=data)
+    assert out == data
+    assert within(by_flag, HEAVY) == []
+
+
+def test_a_spill_loads_no_command_line_and_no_configuration(tmp_path: Path) -> None:
+    many = b"".join(b"%d\n" % number for number in range(20_000))
+    modules, out = loaded(tmp_path, stdin=many, bare=False)
+    assert out.startswith(b"[stub artifact:")
+    assert within(modules, SPILL_HEAVY) == []
+
+
+def test_the_probe_sees_what_is_loaded(tmp_path: Path) -> None:
+    modules, _ = loaded(tmp_path, "--version", stdin=b"", bare=False)
+    assert {"typer", "re", "typing", "stubcli.cli"} <= set(within(modules, HEAVY))
+
+
+def test_completion_never_waits_for_its_input(tmp_path: Path) -> None:
+    # A shell that completes calls `stub` with no argument, which otherwise is the filter.
+    request = {"_STUB_COMPLETE": "complete_bash", "COMP_WORDS": "stub re", "COMP_CWORD": "1"}
+    reading, writing = os.pipe()
+    try:
+        done = subprocess.run(
+            [sys.executable, str(SCRIPT)],
+            stdin=reading,
+            capture_output=True,
+            env={**os.environ, **request},
+            cwd=tmp_path,
+            check=False,
+            timeout=60,
+        )
+    finally:
+        os.close(reading)
+        os.close(writing)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"read\n", b"")
