@@ -29,11 +29,8 @@ def _option(name: str, *flags: str) -> Any:
     setting = _BY_NAME[name]
     default = f" (default {setting.default})" if setting.default not in ("", "0") else ""
     metavar = "|".join(setting.choices) or {"text": "TEXT", "count": "N"}.get(setting.kind, "SIZE")
-    return typer.Option(
-        *(flags or (setting.flag,)),
-        help=setting.help.removesuffix(".") + default + ".",
-        metavar=metavar,
-    )
+    text = setting.help.removesuffix(".") + default + "."
+    return typer.Option(*(flags or (setting.flag,)), help=text, metavar=metavar)
 
 
 Text = str | None
@@ -85,7 +82,9 @@ def stub(
     if context.invoked_subcommand is not None:
         return OK
     if sys.stdin is None or sys.stdin.isatty():
-        typer.echo(context.get_help(), err=True)
+        from stubcli.commands.filter import SHORT_HELP
+
+        typer.echo(SHORT_HELP, err=True)
         return USAGE
     from stubcli.commands.filter import run_filter
 

@@ -65,7 +65,7 @@ class Reference:
 
 @dataclass(frozen=True)
 class Wanted:
-    """What was asked for, by exactly one of: session + number + digest, digest, number, last, path."""
+    """What was asked for: session, number and digest, or just one of the others."""
 
     session: str | None = None
     number: int | None = None
@@ -98,7 +98,7 @@ def parse(typed: str) -> Wanted:
         return Wanted(digest=pasted[0])
     raise UsageError(
         f"{typed!r} is no reference",
-        "give a number, a digest prefix of 6 or more, 'last', a path, or artifact:SESSION:FILE:DIGEST; see: stub ls",
+        "give a number, a digest prefix of 6 or more, 'last', a path, or a whole reference",
     )
 
 

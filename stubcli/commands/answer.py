@@ -65,12 +65,18 @@ def _draw(header: Sequence[str], rows: list[list[str]], right: Sequence[str]) ->
     from rich.table import Table
     from rich.text import Text
 
+    console = Console()
+    widths = [max(len(cells[place]) for cells in [header, *rows]) for place in range(len(header))]
+    # On a narrow terminal the last columns give way: a folded table is read by nobody.
+    fitting = len(widths)
+    while fitting > 2 and sum(widths[:fitting]) + 3 * fitting > console.width:
+        fitting -= 1
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for name in header:
-        table.add_column(name, justify="right" if name in right else "left", overflow="fold")
+    for name in header[:fitting]:
+        table.add_column(name, justify="right" if name in right else "left", no_wrap=True)
     for row in rows:
-        table.add_row(*(Text(cell) for cell in row))
-    Console().print(table)
+        table.add_row(*(Text(cell) for cell in row[:fitting]))
+    console.print(table)
 
 
 def tracked(items: Iterable[_Item], label: str, total: int | None = None) -> Iterator[_Item]:

@@ -47,7 +47,7 @@ def _print(findings: list[Finding], counts: Counter[str]) -> None:
     if counts[repair.LEFTOVER]:
         line += "; adopt what was left over with: stub check --repair"
     if counts[repair.DAMAGED]:
-        line += "; what is damaged is kept and is not served: restore it from a backup, or run its command again"
+        line += "; what is damaged is kept and never served: restore it, or run its command again"
     say(line)
 
 

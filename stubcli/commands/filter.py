@@ -9,6 +9,13 @@ from stubcli.settings.load import Settings, disabled, load
 from stubcli.settings.table import CHARACTERS, SMALLEST_BUDGET, TOKENS, Size
 from stubcli.text.decode import characters
 
+SHORT_HELP = """\
+usage: CMD | stub [OPTIONS]      keep a large output whole, print one page of it
+       stub read REF             a page of what is kept
+       stub search PATTERN [REF] matches in it
+       stub ls                   what is kept
+       stub --help               every command and option"""
+
 
 def run_filter(
     flags: dict[str, str],

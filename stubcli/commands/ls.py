@@ -47,7 +47,8 @@ def ls(
     line = f"{total:,} artifacts" if total != 1 else "1 artifact"
     if skip + len(rows) < total:
         more = " --all-sessions" if everywhere else ""
-        line += f", shown {skip + 1:,}-{skip + len(rows):,}; next: stub ls{more} --skip {skip + len(rows)}"
+        shown = skip + len(rows)
+        line += f", shown {skip + 1:,}-{shown:,}; next: stub ls{more} --skip {shown}"
         line += suffix_of(settings)
     say(line)
     return 0

@@ -35,6 +35,8 @@ def read(
             _answer_json(artifact, window, page)
         else:
             _put(page.data, raw=raw)
+            if page.data[-1:] not in (b"", b"\n") and on_terminal():
+                emit(b"\n")  # the page ended inside a line; what is said stands on its own
             say(_position(artifact, window, page, suffix_of(settings)))
     return 0
 

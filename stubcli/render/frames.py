@@ -9,7 +9,6 @@ from stubcli.text.graphemes import clip
 
 _WORD = 80
 _PATH = 300
-_QUERYABLE = frozenset({"json", "csv", "tsv"})
 
 
 def counted(number: int, noun: str) -> str:
@@ -59,11 +58,8 @@ def next_commands(facts: Facts, shown: Preview) -> list[str]:
     reference = facts.reference
     if reference is None:
         return []
-    commands = [_next_read(facts, shown.gap)]
-    commands.append(f"stub search PATTERN {reference.short}{suffix(facts)}")
-    if facts.synopsis.kind in _QUERYABLE:
-        commands.append(f"stub query {reference.short} SQL{suffix(facts)}")
-    return commands
+    search = f"stub search PATTERN {reference.short}{suffix(facts)}"
+    return [_next_read(facts, shown.gap), search]
 
 
 def _next_read(facts: Facts, gap: Gap | None) -> str:

@@ -73,7 +73,7 @@ class Record:
 
 
 def _canonical(document: dict[str, Any]) -> bytes:
-    # ASCII: a byte that is no UTF-8 in an argument is a lone surrogate, which only an escape carries.
+    # ASCII: a byte of an argument that is no UTF-8 is a lone surrogate, which needs an escape.
     return json.dumps(document, sort_keys=True, separators=(",", ":")).encode("ascii")
 
 

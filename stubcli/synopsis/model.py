@@ -50,9 +50,9 @@ class NotableLine:
 class Scan:
     """What one pass over all bytes counted.
 
-    words and invalid are None where they were not counted. nul, escapes (ESC bytes), returns (CR not before
-    LF) and invalid (undecodable UTF-8) are byte counts. unseen: how often error, fail or warn
-    stands in lines that were not examined one by one, because too many had been.
+    words and invalid are None where they were not counted. nul, escapes (ESC bytes), returns
+    (CR not before LF) and invalid (undecodable UTF-8) are byte counts. unseen: how often error,
+    fail or warn stands in lines that were not examined one by one, because too many had been.
     """
 
     characters: int

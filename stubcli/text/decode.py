@@ -20,7 +20,7 @@ def characters(data: bytes | bytearray) -> int:
 
 
 def count(data: bytes) -> tuple[int, int]:
-    """The characters in `data`, which is taken as a whole, and how many of its bytes are undecodable."""
+    """The characters in `data`, taken as a whole, and how many of its bytes are undecodable."""
     if data.isascii():
         return len(data), 0
     try:

@@ -20,7 +20,7 @@ def write_log(path: Path, size: int) -> None:
                 number += 1
                 level = b"ERROR" if number % 10_000 == 5_000 else b"INFO"
                 lines.append(
-                    b"2026-07-08T21:%02d:%02dZ [%s] req=req_%08d lat=%d status=200 path=/api/v1/items\n"
+                    b"2026-07-08T21:%02d:%02dZ [%s] req=req_%08d lat=%d status=200 path=/items\n"
                     % (number // 60 % 60, number % 60, level, number, number * 13 % 900)
                 )
             file.write(b"".join(lines)[: size - file.tell()])

@@ -226,7 +226,7 @@ def test_the_next_command_reads_around_the_first_notable_line_that_is_hidden() -
     lines = (NotableLine(2, "shown above"), NotableLine(700, "the reason"))
     of = facts(LOG, synopsis=Synopsis("csv", ",", (), (), lines))
     ref = of.sha256[:12]
-    commands = ("read {} --lines 695-715", "search PATTERN {}", "query {} SQL")
+    commands = ("read {} --lines 695-715", "search PATTERN {}")
     line = " · ".join(f"stub {command.format(ref)}" for command in commands)
     assert f"\nNext: {line}\n" in text_of(of, Limits(5000))
 

@@ -26,6 +26,12 @@ def holds(lines: list[bytes]) -> bool:
     return sum(1 for line in lines if _PATH.match(line[:400])) >= 0.9 * len(lines)
 
 
+def is_entry(text: str) -> bool:
+    """Whether the line only names a file: a file called error is none."""
+    line = text.encode("utf-8", "surrogateescape")
+    return bool(_ENTRY.match(line) or _PATH.match(line))
+
+
 def describe(source: Source, scan: Scan) -> list[str]:
     counts: dict[str, int] = {}
     largest: list[tuple[int, int, str]] = []

@@ -62,7 +62,12 @@ def summarise(claim: Claim, sample: Sample, source: Source, scan: Scan) -> Synop
     if promised and claim.form == "plain":
         summary.insert(0, f"declared as {clip(sample.mime or '', 80)}, not readable as {promised}")
         return Synopsis("unknown", "unparsed", tuple(summary), (), scan.notable)
-    return Synopsis("text", name, tuple(summary), tuple(structure), scan.notable)
+    notable = scan.notable
+    if name == "listing":
+        from stubcli.synopsis.forms.listing import is_entry
+
+        notable = tuple(line for line in notable if not is_entry(line.text))
+    return Synopsis("text", name, tuple(summary), tuple(structure), notable)
 
 
 def counts(scan: Scan) -> list[str]:
