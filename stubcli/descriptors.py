@@ -60,7 +60,7 @@ class Input:
     def read(self, size: int = CHUNK) -> bytes:
         """The next bytes, at most `size`; none at the end or where a signal ended the reading."""
         while self.ended_by is None:
-            ready, _, _ = select.select([self.descriptor, self._wake], [], [])
+            ready = _readable(self.descriptor, self._wake)
             if self._wake in ready:
                 self._drain_wake()
             elif self.descriptor in ready:
@@ -86,6 +86,17 @@ class Input:
             os.read(self._wake, CHUNK)
         except BlockingIOError:
             pass
+
+
+def _readable(*descriptors: int) -> list[int]:
+    """Wait until one of them can be read, or is at its end."""
+    try:
+        return select.select(descriptors, [], [])[0]
+    except ValueError:  # a number beyond select's: this process inherited a thousand open files
+        poll = select.poll()
+        for descriptor in descriptors:
+            poll.register(descriptor, select.POLLIN)
+        return [descriptor for descriptor, _ in poll.poll()]
 
 
 def write_all(descriptor: int, data: bytes | bytearray | memoryview) -> None:

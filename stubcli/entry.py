@@ -6,7 +6,7 @@ The one error boundary: a user's error is one line and its status, a bug is stat
 import os
 import sys
 
-from stubcli.errors import BUG, OK, StubError
+from stubcli.errors import BUG, NOT_STORED, OK, StubError
 
 # Options of the filter that say where an output came from; the others are settings.
 ORIGIN = ("tool", "call_id", "mime")
@@ -33,6 +33,8 @@ def main() -> int:
         return _quiet()
     except KeyboardInterrupt:
         return 130
+    except OSError as error:
+        return _unusable(error)
     except Exception:
         return _bug()
 
@@ -74,6 +76,15 @@ def _on_terminal() -> bool:
         return os.isatty(0)
     except OSError:
         return False
+
+
+def _unusable(error: OSError) -> int:
+    """The system refused something that no command expected to be refused."""
+    from stubcli.descriptors import say
+
+    where = f" ({error.filename!r})" if error.filename else ""
+    say(f"the store cannot be used: {error.strerror or error}{where}; see: stub config")
+    return NOT_STORED
 
 
 def _quiet() -> int:

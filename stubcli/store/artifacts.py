@@ -8,11 +8,12 @@ import hashlib
 import os
 from collections.abc import Iterator
 
-from stubcli.durable import open_regular
+from stubcli.durable import exists, open_regular
 from stubcli.errors import IntegrityError, MissingError
 from stubcli.reference import file_name, file_number, parse_record_name, record_name
 from stubcli.store.layout import Session
 from stubcli.store.records import REPAIR, Record, load
+from stubcli.store.sequence import incoming_name
 
 BLOCK = 1 << 20
 _LARGEST_RECORD = 256 << 20
@@ -69,6 +70,8 @@ def find_record(session: Session, number: int, digest: str | None = None) -> Rec
         raise IntegrityError(f"{file_name(number)} has {len(names)} records", REPAIR)
     if not names and number in artifact_numbers(session):
         raise IntegrityError(f"{file_name(number)} has no record", "see: stub check --repair")
+    if not names and exists(incoming_name(number), session.incoming):
+        raise MissingError(f"{file_name(number)} is still being written", "see: stub check")
     if not names:
         raise MissingError(
             f"there is no artifact {number} in session {session.name}", "see: stub ls"

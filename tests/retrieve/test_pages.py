@@ -19,7 +19,7 @@ from stubcli.retrieve.position import (
     character_of_byte,
     line_of_byte,
 )
-from stubcli.store.artifacts import Artifact
+from stubcli.store.artifacts import Artifact, find_record
 from stubcli.store.layout import Session
 from stubcli.text.decode import decode, encode
 from tests.conftest import Result, Store
@@ -155,6 +155,22 @@ def test_a_page_is_found_without_reading_what_lies_before_it(store: Store) -> No
             page = read_page(opened, Window(1_000_000, 3, LINES, 10_000))
             assert page.data == b"0123456789abcde\n" * 3
             assert len(set(read)) <= 2
+
+
+@pytest.mark.parametrize("unit", [CHARS, LINES, BYTES])
+def test_pages_of_a_binary_artifact_with_text_in_it_lose_nothing(store: Store, unit: str) -> None:
+    """Several blocks that are mostly no text, between blocks that are."""
+    data = (
+        b"a line\n" * 200_000 + (b"\xff\xff\xff" + "é".encode()) * 500_000 + "中文\n".encode() * 9
+    )
+    forked(store, data)
+    with session_of(store) as session:
+        record = find_record(session, 1)
+        assert record.characters == len(decode(data))
+        with Artifact(session, record) as opened:
+            parts = list(pages(opened, Window(0, 100_000, unit, 100_000)))
+    assert all(part.data for part in parts)
+    assert b"".join(part.data for part in parts) == data
 
 
 SEQ = LARGE
