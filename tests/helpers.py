@@ -97,7 +97,7 @@ def forked(
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, _temporary() as err:
         given.write(data)
         given.seek(0)
-        pid = _fork()
+        pid = fork()
         if pid == 0:
             _child(store, (given, out, err), arguments, prepare, environment)
         _, status = os.waitpid(pid, 0)
@@ -108,7 +108,7 @@ def _temporary() -> IO[bytes]:
     return tempfile.TemporaryFile()
 
 
-def _fork() -> int:
+def fork() -> int:
     with warnings.catch_warnings():
         # Python 3.12 warns of threads; the only other one here waits for the test runner.
         warnings.simplefilter("ignore", DeprecationWarning)

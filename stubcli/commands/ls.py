@@ -49,7 +49,7 @@ def ls(
         more = " --all-sessions" if everywhere else ""
         shown = skip + len(rows)
         line += f", shown {skip + 1:,}-{shown:,}; next: stub ls{more} --skip {shown}"
-        line += suffix_of(settings)
+        line += suffix_of(settings, session=True)
     say(line)
     return 0
 

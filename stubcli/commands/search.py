@@ -53,7 +53,8 @@ def search(
     if as_json:
         emit_json({"pattern": pattern, "total": total, "artifacts": matched, "hits": rows})
     elif not count:
-        _totals(settings, pattern, references, total, matched, skip)
+        options = _options(settings, literal, ignore_case, word, before, after)
+        _totals(settings, options, pattern, references, total, matched, skip)
     if damaged:
         return 4
     return OK if total else NOTHING_FOUND
@@ -110,8 +111,25 @@ def _context(artifact: Artifact, first: int, last: int) -> Iterator[tuple[int, s
         yield line, one_line(decode(artifact.read_at(start, end - start).rstrip(b"\r\n")))
 
 
+def _options(
+    settings: Settings, literal: bool, ignore_case: bool, word: bool, before: int, after: int
+) -> str:
+    """What the next command must repeat to go on with the same search."""
+    given = [f for f, on in (("-F", literal), ("-i", ignore_case), ("-w", word)) if on]
+    given += [f"{f} {n}" for f, n in (("-B", before), ("-A", after)) if n]
+    if settings.sources["matches"] == "--matches":
+        given.append(f"-m {settings.matches}")
+    return "".join(f" {option}" for option in given)
+
+
 def _totals(
-    settings: Settings, pattern: str, references: list[str], total: int, matched: int, skip: int
+    settings: Settings,
+    options: str,
+    pattern: str,
+    references: list[str],
+    total: int,
+    matched: int,
+    skip: int,
 ) -> None:
     from shlex import quote
 
@@ -123,5 +141,7 @@ def _totals(
         line += f", shown {skip + 1:,}-{skip + shown:,}" if shown else ", none shown"
     if skip + shown < total and shown:
         words = " ".join(quote(word) for word in [pattern, *references])
-        line += f"; next: stub search {words} --skip {skip + shown}{suffix_of(settings)}"
+        end = " --" if pattern.startswith("-") else ""
+        suffix = suffix_of(settings, session=True)
+        line += f"; next: stub search{options} --skip {skip + shown}{suffix}{end} {words}"
     say(line)

@@ -54,7 +54,7 @@ def pasted_path(facts: Facts) -> str:
 
 
 def next_commands(facts: Facts, shown: Preview) -> list[str]:
-    """What to run next: the first line that decides and is not shown, else the gap's beginning."""
+    """What to run next: the severest line that is not shown, else the gap's beginning."""
     reference = facts.reference
     if reference is None:
         return []
@@ -65,8 +65,9 @@ def next_commands(facts: Facts, shown: Preview) -> list[str]:
 def _next_read(facts: Facts, gap: Gap | None) -> str:
     if gap is None:
         return read_command(facts)
-    notable = (line.number for line in facts.synopsis.notable)
-    hidden = next((n for n in notable if gap.first_line <= n <= gap.last_line), None)
+    lines = facts.synopsis.notable
+    hiding = [line for line in lines if gap.first_line <= line.number <= gap.last_line]
+    hidden = max(hiding, key=lambda line: (line.rank, -line.number)).number if hiding else None
     if hidden is not None and facts.synopsis.encoding == "utf-8" and facts.lines > 1:
         return read_command(facts, f" --lines {max(1, hidden - 5)}-{min(facts.lines, hidden + 15)}")
     if gap.inside or gap.lines <= 200 or facts.synopsis.encoding != "utf-8":

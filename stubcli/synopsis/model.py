@@ -38,12 +38,14 @@ class NotableLine:
     """One line that decides.
 
     number: 1-based line number in the stream. text: a slice of at most 200 characters of it.
-    folded: how many more lines are like it and not listed.
+    folded: how many more lines are like it and not listed. rank: its severity; 0 for a line that
+    only states an outcome.
     """
 
     number: int
     text: str
     folded: int = 0
+    rank: int = 0
 
 
 @dataclass(frozen=True)

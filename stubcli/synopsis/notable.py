@@ -101,7 +101,7 @@ def select(templates: list[Template]) -> tuple[NotableLine, ...]:
     )
     chosen: dict[int, tuple[Found, int]] = {}
     for template in outcomes[:_OUTCOME_LINES]:
-        _choose(chosen, template.last, 0)
+        _choose(chosen, template.last, template.rank)
     warnings = 0
     for last in (False, True):
         for template in ranked:
@@ -109,15 +109,15 @@ def select(templates: list[Template]) -> tuple[NotableLine, ...]:
             if len(chosen) >= MOST_LINES or (template.rank < WEAK and warnings > _WARNING_LINES):
                 break
             if last and template.count > 1:
-                _choose(chosen, template.last, 0)
+                _choose(chosen, template.last, template.rank)
             elif not last:
-                _choose(chosen, template.first, 0)
+                _choose(chosen, template.first, template.rank)
     return _folded(chosen, templates)
 
 
-def _choose(chosen: dict[int, tuple[Found, int]], found: Found, folded: int) -> None:
+def _choose(chosen: dict[int, tuple[Found, int]], found: Found, rank: int) -> None:
     if found.number not in chosen and len(chosen) < MOST_LINES:
-        chosen[found.number] = (found, folded)
+        chosen[found.number] = (found, rank)
 
 
 def _folded(
@@ -129,8 +129,8 @@ def _folded(
         if listed:
             more[min(listed)] = template.count - len(listed)
     return tuple(
-        NotableLine(number, chosen[number][0].text, more.get(number, 0))
-        for number in sorted(chosen)
+        NotableLine(number, found.text, more.get(number, 0), rank)
+        for number, (found, rank) in sorted(chosen.items())
     )
 
 

@@ -4,6 +4,7 @@ import base64
 import json
 import re
 import shlex
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -353,7 +354,7 @@ def test_a_line_of_fifty_megabytes_is_reached_anywhere_in_little_memory(
     (tmp_path / "measured.py").write_text(script)
     peak = tmp_path / "peak"
     line = "import sys;[sys.stdout.write('0123456789abcdef'*65536) for _ in range(50)]"
-    python = shlex.quote(stubcli_python())
+    python = shlex.quote(sys.executable)
     run = f"PEAK={peak} {python} {tmp_path}/measured.py"
     done = store.shell(f'{python} -c "{line}" | {run}')
     assert done.status == 0, done.err
@@ -368,12 +369,6 @@ def test_a_line_of_fifty_megabytes_is_reached_anywhere_in_little_memory(
     found = store.shell(f"{run} search fedcba last")
     assert found.status == 1
     assert int(peak.read_text()) < 120_000
-
-
-def stubcli_python() -> str:
-    import sys
-
-    return sys.executable
 
 
 # https://github.com/BurntSushi/ripgrep/issues/1300

@@ -213,7 +213,7 @@ def test_utf_16_without_its_mark_is_no_plain_silence(store: Store) -> None:
 
 # https://github.com/dotnet/sdk/issues/32013
 def test_the_ascii_in_a_legacy_encoding_is_found(store: Store) -> None:
-    data = b"".join("BUILD 运行时环境 已还原 {}\n".format(n).encode("gbk") for n in range(5000))
+    data = b"".join(f"BUILD 运行时环境 已还原 {n}\n".encode("gbk") for n in range(5000))
     forked(store, data)
     found = json.loads(stub(store, "search", "BUILD", "last", "--json").out)
     assert found["total"] == 5000

@@ -26,6 +26,7 @@ from tests.helpers import (
     mended,
     names,
     ref_of,
+    sha256,
 )
 
 DATA = LARGE[:150_000]
@@ -156,7 +157,4 @@ def assert_final_names_are_right(store: Store) -> None:
     for path in store.artifacts():
         records = list(store.results.glob(path.stem + ".*.json"))
         assert len(records) == 1, path.name
-        import hashlib
-
-        digest = hashlib.sha256(path.read_bytes()).hexdigest()
-        assert records[0].name.split(".")[1] == digest[:16]
+        assert records[0].name.split(".")[1] == sha256(path.read_bytes())[:16]
