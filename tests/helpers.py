@@ -88,7 +88,8 @@ def forked(
     data: bytes,
     *arguments: str,
     prepare: Callable[[], None] | None = None,
-    **environment: str,
+    environment: dict[str, str] | None = None,
+    **more: str,
 ) -> Ran:
     """`stub` with these arguments in a child of this process: the interpreter starts only once.
 
@@ -99,7 +100,7 @@ def forked(
         given.seek(0)
         pid = fork()
         if pid == 0:
-            _child(store, (given, out, err), arguments, prepare, environment)
+            _child(store, (given, out, err), arguments, prepare, {**(environment or {}), **more})
         _, status = os.waitpid(pid, 0)
         return Ran(code_of(status), _all_of(out), _all_of(err))
 

@@ -12,6 +12,7 @@ from stubcli.store.artifacts import read_record, record_names
 from stubcli.store.layout import Session, close_session, open_session
 from stubcli.store.records import Record
 
+PAGE = 50
 HEADER = ("number", "ref", "bytes", "lines", "kind", "state", "tool", "finished")
 
 
@@ -28,7 +29,7 @@ class Row:
 def ls(
     settings: Settings,
     *,
-    limit: int = 50,
+    limit: int = PAGE,
     skip: int = 0,
     everywhere: bool = False,
     as_json: bool = False,
@@ -46,7 +47,7 @@ def ls(
     emit_rows(HEADER, [_cells(row, everywhere) for row in rows], right=("number", "bytes", "lines"))
     line = f"{total:,} artifacts" if total != 1 else "1 artifact"
     if skip + len(rows) < total:
-        more = " --all-sessions" if everywhere else ""
+        more = (" --all-sessions" if everywhere else "") + (f" -n {limit}" if limit != PAGE else "")
         shown = skip + len(rows)
         line += f", shown {skip + 1:,}-{shown:,}; next: stub ls{more} --skip {shown}"
         line += suffix_of(settings, session=True)

@@ -33,9 +33,11 @@ def search(
     compiled = compile_pattern(pattern, literal=literal, ignore_case=ignore_case, word=word)
     room, total, matched, damaged = settings.matches, 0, 0, ""
     rows: list[dict[str, object]] = []
+    named: list[str] = []
     for artifact in _artifacts(settings, references):
         with artifact:
             here = 0
+            named += [artifact.record.reference.short] if references else []
             try:
                 for hit in find(artifact, compiled):
                     here += 1
@@ -54,7 +56,7 @@ def search(
         emit_json({"pattern": pattern, "total": total, "artifacts": matched, "hits": rows})
     elif not count:
         options = _options(settings, literal, ignore_case, word, before, after)
-        _totals(settings, options, pattern, references, total, matched, skip)
+        _totals(settings, options, pattern, named, total, matched, skip)
     if damaged:
         return 4
     return OK if total else NOTHING_FOUND

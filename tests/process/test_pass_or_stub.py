@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from stubcli.text.decode import characters
 from tests.conftest import Store
 from tests.helpers import (
+    COMMAND,
     LARGE,
     LARGE_SHA,
     Ran,
@@ -199,11 +201,11 @@ def test_a_tool_may_carry_its_own_threshold_head_and_tail(store: Store, tmp_path
         "threshold: 400000\ntools:\n  grep:\n    threshold: 50KiB\n    head: 0\n    tail: 100\n"
     )
     where = {"STUB_CONFIG": str(config)}
-    assert forked(store, LARGE, **where).out == LARGE
-    assert forked(store, LARGE, "--tool", "sed", **where).out == LARGE
+    assert forked(store, LARGE, environment=where).out == LARGE
+    assert forked(store, LARGE, "--tool", "sed", environment=where).out == LARGE
     small = LARGE[: 50 << 10]
-    assert forked(store, small, "--tool", "grep", **where).out == small
-    shown = forked(store, LARGE, "--tool", "grep", **where).out.decode()
+    assert forked(store, small, "--tool", "grep", environment=where).out == small
+    shown = forked(store, LARGE, "--tool", "grep", environment=where).out.decode()
     assert "--- head " not in shown
     assert "\n49999\n50000\n" in shown
     assert "\n49900\n" not in shown
@@ -215,11 +217,13 @@ def test_a_flag_is_stronger_than_the_environment_and_that_than_the_tool_and_that
     config = tmp_path / "config.yaml"
     config.write_text("threshold: 1000\ntools:\n  grep:\n    threshold: 400000\n")
     where = {"STUB_CONFIG": str(config)}
-    assert is_stub(forked(store, LARGE, **where).out)
-    assert forked(store, LARGE, "--tool", "grep", **where).out == LARGE
+    assert is_stub(forked(store, LARGE, environment=where).out)
+    assert forked(store, LARGE, "--tool", "grep", environment=where).out == LARGE
     with_variable = {**where, "STUB_THRESHOLD": "1000"}
-    assert is_stub(forked(store, LARGE, "--tool", "grep", **with_variable).out)
-    done = forked(store, LARGE, "--tool", "grep", "--threshold", "400000", **with_variable)
+    assert is_stub(forked(store, LARGE, "--tool", "grep", environment=with_variable).out)
+    done = forked(
+        store, LARGE, "--tool", "grep", "--threshold", "400000", environment=with_variable
+    )
     assert done.out == LARGE
 
 
@@ -306,12 +310,18 @@ MIXED = (
 )
 
 
+def run_with(store: Store, environment: dict[str, str]) -> bytes:
+    return subprocess.run(
+        COMMAND, input=MIXED, capture_output=True, env=store.environment(**environment), check=True
+    ).stdout
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_the_same_bytes_give_the_same_stub_in_any_surroundings(
     store: Store, tmp_path: Path, case: str
 ) -> None:
-    here = store.stub(stdin=MIXED, PYTHONHASHSEED="0").out
-    there = Store(tmp_path / "xtore").stub(stdin=MIXED, **CASES[case]).out
+    here = run_with(store, {"PYTHONHASHSEED": "0"})
+    there = run_with(Store(tmp_path / "xtore"), CASES[case])
     assert there.replace(b"/xtore/", b"/store/") == here
 
 

@@ -12,7 +12,7 @@ HALF = LARGE[:100_000]
 
 def assert_refused_and_passed(store: Store, *arguments: str, **environment: str) -> str:
     """The input passes whole, the status is 2; gives the one line."""
-    done = store.stub(*arguments, stdin=HALF, check=False, **environment)
+    done = forked(store, HALF, *arguments, environment=environment)
     assert done.status == 2
     assert done.out == HALF
     assert done.err.startswith(b"stub: ")

@@ -115,7 +115,8 @@ def test_what_can_be_no_reference_says_what_could(kept: Store, text: str) -> Non
 @pytest.mark.parametrize(
     "text",
     ["2", "999999", "123456", "abcdef", "artifact:test:tool_result_002.txt:" + "0" * 16,
-     "artifact:test:tool_result_001.txt:" + "0" * 16, "artifact:none:tool_result_001.txt:" + "0" * 16,
+     "artifact:test:tool_result_001.txt:" + "0" * 16,
+     "artifact:none:tool_result_001.txt:" + "0" * 16,
      "tool_result_002.txt", LARGE_SHA[:-1] + ("0" if LARGE_SHA[-1] != "0" else "1")],
 )  # fmt: skip
 def test_what_names_nothing_is_status_3_and_one_line(kept: Store, text: str) -> None:
