@@ -103,7 +103,7 @@ def stub(
     return run_filter(typed, tool=tool, call_id=call_id, mime=mime, disable=disable)
 
 
-@app.command()
+@app.command("read")
 def read(
     ref: Ref,
     offset: Annotated[int | None, typer.Option(help="Units to skip.", min=0, metavar="N")] = None,
@@ -137,7 +137,7 @@ def read(
     )
 
 
-@app.command()
+@app.command("search")
 def search(
     pattern: Annotated[str, typer.Argument(metavar="PATTERN", help="A regular expression (RE2).")],
     refs: Annotated[
@@ -187,11 +187,11 @@ def search(
     )
 
 
-@app.command()
+@app.command("ls")
 def ls(
     limit: Annotated[
         int, typer.Option("-n", "--limit", min=1, metavar="N", help="Artifacts to show.")
-    ] = 50,
+    ] = 30,
     skip: Annotated[int, typer.Option(min=0, metavar="N", help="Artifacts to pass over.")] = 0,
     everywhere: Everywhere = False,
     as_json: Json = False,
@@ -205,7 +205,7 @@ def ls(
     return run(settings, limit=limit, skip=skip, everywhere=everywhere, as_json=as_json)
 
 
-@app.command()
+@app.command("show")
 def show(ref: Ref, as_json: Json = False, home: Home = None, session: Session = None) -> int:
     """Print the stub again, byte for byte; --json: everything that is known."""
     from stubcli.commands.show import show as run
@@ -213,7 +213,7 @@ def show(ref: Ref, as_json: Json = False, home: Home = None, session: Session = 
     return run(_settings(home=home, session=session), ref, as_json=as_json)
 
 
-@app.command()
+@app.command("check")
 def check(
     mend: Annotated[
         bool, typer.Option("--repair", help="Finish or adopt what a crash left.")
@@ -230,7 +230,7 @@ def check(
     return run(settings, mend=mend, everywhere=everywhere, as_json=as_json)
 
 
-@app.command()
+@app.command("stats")
 def stats(
     everywhere: Everywhere = False,
     as_json: Json = False,
@@ -243,7 +243,7 @@ def stats(
     return run(_settings(home=home, session=session), everywhere=everywhere, as_json=as_json)
 
 
-@app.command()
+@app.command("config")
 def config(
     tool: Annotated[
         Text, typer.Option(help="As for the output of this tool.", metavar="NAME")
@@ -288,9 +288,9 @@ def _refused(error: Any) -> int:
     context = getattr(error, "ctx", None)
     path = context.command_path if context else "stub"
     hint = f"see: {path} --help"
+    verbs = {str(command.name) for command in app.registered_commands}
     option = getattr(error, "option_name", None)
-    filtering = context is not None and context.parent is None and option is not None
-    if not filtering:
+    if option is None or verbs & set(sys.argv):
         raise UsageError(error.format_message().rstrip("."), hint)
     from stubcli.commands.filter import refuse
 

@@ -35,12 +35,15 @@ class Input:
 
     The first interrupt (Ctrl-C reaches the whole pipeline) is left to the producer: what it wrote
     is still drained. A second one, SIGTERM or SIGHUP ends the reading; `ended_by` is then the
-    signal's number. Signals that were ignored when the process started stay ignored.
+    signal's number. Signals that were ignored when the process started stay ignored. `failure`
+    says why the system could not read on, and is empty at a true end.
     """
 
     def __init__(self, descriptor: int = STDIN) -> None:
         self.descriptor = descriptor
         self.ended_by: int | None = None
+        self.failure = ""
+        self.writing = False
         self._interrupts = 0
         # A wake-up descriptor and not an exception: raised between a read and the line that
         # keeps its bytes, an exception would lose them.
@@ -54,8 +57,13 @@ class Input:
 
     def _on_signal(self, number: int, _frame: object) -> None:
         self._interrupts += number == _signal.SIGINT
-        if number != _signal.SIGINT or self._interrupts > 1:
-            self.ended_by = self.ended_by or number
+        if number == _signal.SIGINT and self._interrupts < 2:
+            return
+        self.ended_by = self.ended_by or number
+        if self.writing:
+            # Nobody takes what is written: everything that was to be saved is, so die of it.
+            _signal.signal(number, _signal.SIG_DFL)
+            os.kill(os.getpid(), number)
 
     def read(self, size: int = CHUNK) -> bytes:
         """The next bytes, at most `size`; none at the end or where a signal ended the reading."""
@@ -68,7 +76,15 @@ class Input:
                     return os.read(self.descriptor, size)
                 except BlockingIOError:
                     continue  # another reader of this pipe was faster; EAGAIN is not the end
+                except OSError as error:
+                    self.failure = error.strerror or str(error)
+                    break
         return b""
+
+    @property
+    def cut_off(self) -> bool:
+        """Whether the reading ended before the input did."""
+        return self.ended_by is not None or bool(self.failure)
 
     def widen(self) -> None:
         """Let a pipe hold more, where the system allows: a third less time for a large stream."""
@@ -116,14 +132,16 @@ class Output:
     (EPIPE) is no error, a full device is.
     """
 
-    def __init__(self, closed: bool, descriptor: int = STDOUT) -> None:
+    def __init__(self, source: Input, closed: bool, descriptor: int = STDOUT) -> None:
         self.descriptor = descriptor
+        self._source = source
         self.failure: str = "it is closed" if closed else ""
         self.gone = closed
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
         if self.gone:
             return
+        self._source.writing = True
         try:
             write_all(self.descriptor, data)
         except BrokenPipeError:
@@ -131,6 +149,7 @@ class Output:
         except OSError as error:
             self.gone = True
             self.failure = error.strerror or str(error)
+        self._source.writing = False
 
 
 def say(line: str) -> None:

@@ -86,6 +86,33 @@ def open_directory(name: str, within: int | None = None, *, create: bool) -> int
     return descriptor
 
 
+def open_path(path: str, *, create: bool) -> int:
+    """A descriptor of the directory at an absolute path; where `create`, parents are made too.
+
+    Each new directory is synchronised into its parent: a whole new store was gone after a cut.
+    """
+    path = path.rstrip("/") or "/"
+    try:
+        return open_directory(path, create=False)
+    except FileNotFoundError:
+        if not create:
+            raise
+    parent, name = os.path.split(path)
+    within = _open_parent(parent)
+    try:
+        return open_directory(name, within, create=True)
+    finally:
+        os.close(within)
+
+
+def _open_parent(path: str) -> int:
+    """Like `open_path`, but the user's own parents may be symbolic links."""
+    try:
+        return os.open(path, _DIRECTORY & ~os.O_NOFOLLOW)
+    except FileNotFoundError:
+        return open_path(path, create=True)
+
+
 def create(name: str, within: int) -> int:
     """A new empty file, 0600, for reading and writing. Raises FileExistsError."""
     return os.open(name, _NEW, BEING_WRITTEN, dir_fd=within)

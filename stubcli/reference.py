@@ -16,6 +16,8 @@ _FULL = re.compile(
 )
 _FILE = re.compile(r"tool_result_([0-9]{3,18})\.txt", re.ASCII)
 _RECORD = re.compile(r"tool_result_([0-9]{3,18})\.([0-9a-f]{16})\.json", re.ASCII)
+# The longest run that begins with a slash and ends as a file of ours: paths may hold spaces.
+_PATH = re.compile(r"/.*/tool_result_[0-9]{3,18}\.(?:txt|[0-9a-f]{16}\.json)", re.ASCII)
 _PREFIX = re.compile(r"[0-9a-f]{6,64}", re.ASCII)
 
 
@@ -82,7 +84,7 @@ def parse(typed: str) -> Wanted:
     text = typed.strip()
     if full := _FULL.search(text):
         return Wanted(session=full[1], number=int(full[2]), digest=full[3])
-    word = text.strip("[](){}<>\"'`.,;: ")
+    word = text.lstrip("[({<\"'`,;: ").rstrip("])}>\"'`.,;: ")
     if word == "last":
         return Wanted(last=True)
     if word.isascii() and word.isdigit() and len(word) < 6:
@@ -91,8 +93,8 @@ def parse(typed: str) -> Wanted:
         return Wanted(
             digest=word.lower(), number=int(word) if word.isdigit() and len(word) <= 18 else None
         )
-    if "/" in text or _FILE.fullmatch(text):
-        return Wanted(path=text)
+    if path := _path(text, word):
+        return Wanted(path=path)
     pasted = re.findall(r"\b[0-9a-f]{12,64}\b", text)
     if len(set(pasted)) == 1:
         return Wanted(digest=pasted[0])
@@ -100,6 +102,17 @@ def parse(typed: str) -> Wanted:
         f"{typed!r} is no reference",
         "give a number, a digest prefix of 6 or more, 'last', a path, or a whole reference",
     )
+
+
+def _path(text: str, word: str) -> str | None:
+    """A path to a file of ours: all that was typed, or the one that stands in it."""
+    name = word.rpartition("/")[2]
+    ours = _FILE.fullmatch(name) or (_RECORD.fullmatch(name) and "/" in word)
+    if ours and (word.startswith((".", "/")) or " " not in word):
+        return word
+    if found := _PATH.search(text):
+        return found[0]
+    return word if "/" in word else None
 
 
 def check_session(name: str) -> str:

@@ -333,7 +333,7 @@ def names(store: AnyStore) -> list[str]:
     return sorted(
         str(path.relative_to(store.folder))
         for path in store.folder.rglob("*")
-        if ".digests" not in path.parts
+        if ".index" not in path.parts
     )
 
 
@@ -403,3 +403,103 @@ def calls_of(store: AnyStore, data: bytes) -> list[str]:
         forked(store, data, prepare=Calls(act).install)
         os.close(descriptor)
         return Path(log.name).read_text().splitlines()
+
+
+def begun(
+    store: AnyStore, streams: tuple[IO[bytes], IO[bytes], IO[bytes]], *arguments: str
+) -> int:
+    """Like `forked`, but it is left running on these three files: its process id."""
+    pid = fork()
+    if pid == 0:
+        _child(store, streams, arguments, None, {})
+    return pid
+
+
+def or_dead(seconds: int = 20) -> Callable[[], None]:
+    """For `prepare`: what hangs ends with status 142 and not with the patience of the runner."""
+    return lambda: signal.alarm(seconds) and None
+
+
+def assert_one_line_of_advice(done: Ran, *statuses: int) -> None:
+    """An error as users meet it: a documented status, one line, and what to do next."""
+    assert done.status in statuses, done
+    assert re.fullmatch(rb"stub: [^\n]+; [^\n]+\n", done.err), done.err
+    assert b"a bug in stub" not in done.err
+
+
+def assert_final_names_are_right(store: AnyStore) -> None:
+    """Data under a final name is what its record says; a record may still wait for its data."""
+    for path in sorted(store.results.glob("tool_result_*.txt")):
+        digest = sha256(path.read_bytes())
+        found = [record.name for record in store.results.glob(path.stem + ".*.json")]
+        assert found == [record_name(file_number(path.name) or 0, digest)], path.name
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call to the kernel that succeeded: the paths it was about, and the mode it asked for."""
+
+    name: str
+    path: str
+    target: str = ""
+    mode: int = 0
+    creates: bool = False
+
+
+def traced(
+    store: AnyStore, data: bytes, prepare: Callable[[], None] | None = None
+) -> tuple[Ran, list[Call]]:
+    """What `stub` does with `data`, and its calls in order; standard output has the path `1`."""
+    with tempfile.TemporaryFile() as log:
+
+        def install() -> None:
+            if prepare:
+                prepare()
+            _Trace(log.fileno()).install()
+
+        done = forked(store, data, prepare=install)
+        return done, [Call(**json.loads(line)) for line in _all_of(log).splitlines()]
+
+
+class _Trace:
+    """Notes the calls of this process that change anything."""
+
+    NAMES = (
+        "open", "mkdir", "chmod", "fchmod", "write", "pwrite", "fsync", "fdatasync", "link",
+        "rename", "unlink", "symlink",
+    )  # fmt: skip
+
+    def __init__(self, log: int) -> None:
+        self._log = log
+        self._write = os.write
+        self._paths: dict[int, str] = {}
+
+    def install(self) -> None:
+        for name in self.NAMES:
+            self._wrap(name, getattr(os, name))
+
+    def _wrap(self, name: str, real: Callable[..., object]) -> None:
+        def call(*arguments: object, **named: object) -> object:
+            result = real(*arguments, **named)
+            two = name in ("link", "rename")
+            path = self._path(arguments[0], named.get("src_dir_fd" if two else "dir_fd"))
+            document: dict[str, object] = {"name": name, "path": path}
+            if two:
+                document["target"] = self._path(arguments[1], named.get("dst_dir_fd"))
+            if name == "open":
+                assert isinstance(result, int)
+                assert isinstance(arguments[1], int)
+                self._paths[result] = path
+                document["creates"] = bool(arguments[1] & os.O_CREAT)
+            if name in ("open", "mkdir", "chmod", "fchmod"):
+                document["mode"] = arguments[-1] if len(arguments) > 1 else 0o777
+            self._write(self._log, json.dumps(document).encode() + b"\n")
+            return result
+
+        setattr(os, name, call)
+
+    def _path(self, what: object, within: object) -> str:
+        if isinstance(what, int):
+            return self._paths.get(what, str(what))
+        folder = self._paths.get(within, os.getcwd()) if isinstance(within, int) else os.getcwd()
+        return os.path.join(folder, os.fsdecode(str(what)))

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from stubcli.descriptors import STDERR, STDOUT, say, write_all
 from stubcli.errors import NOT_STORED, StubError
-from stubcli.text.escape import neutralise, one_line
+from stubcli.text.escape import escape_json, neutralise, one_line
 
 _Item = TypeVar("_Item")
 
@@ -34,8 +34,9 @@ def emit_text(text: str) -> None:
 
 
 def emit_json(document: Any) -> None:
-    """One JSON document. ASCII, so that it is valid whatever bytes names are made of."""
-    emit(json.dumps(document, indent=2).encode("ascii") + b"\n")
+    """One JSON document in UTF-8. What could drive a terminal is in JSON's own escapes."""
+    text = json.dumps(document, indent=2, ensure_ascii=False)
+    emit(escape_json(text).encode("utf-8") + b"\n")
 
 
 def emit_rows(

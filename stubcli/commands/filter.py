@@ -3,7 +3,7 @@
 The road of a small input. What only a large one needs is imported by the function that needs it.
 """
 
-from stubcli.descriptors import STDIN, STDOUT, Input, Output, guard_standard, say
+from stubcli.descriptors import STDIN, STDOUT, WIDE, Input, Output, guard_standard, say
 from stubcli.errors import NOT_STORED, OK, USAGE, StubError
 from stubcli.settings.load import Settings, disabled, load
 from stubcli.settings.table import CHARACTERS, SMALLEST_BUDGET, TOKENS, Size
@@ -33,20 +33,22 @@ def run_filter(
     if STDIN in closed:
         say("standard input is closed; pipe a command into stub, or see: stub --help")
         return USAGE
-    source, out = Input(), Output(STDOUT in closed)
+    source = Input()
+    out = Output(source, STDOUT in closed)
     if disable or disabled():
-        return _leave(_copy(b"", source, out), out)
+        return _leave(_copy(source, out), source, out)
     try:
         settings = load(flags, tool)
     except StubError as error:
         return refuse(str(error), source, out)
     if settings.exempt:
-        return _leave(_copy(b"", source, out), out)
+        return _leave(_copy(source, out), source, out)
     held = hold(source, settings.threshold)
     if not passes(held, settings.threshold):
-        return _leave(_spill(bytes(held), source, out, settings, tool, call_id, mime), out)
+        status = _spill(bytes(held), source, out, settings, tool, call_id, mime)
+        return _leave(status, source, out)
     out.write(held)
-    return _leave(_ended(source), out)
+    return _leave(OK, source, out)
 
 
 def refuse(message: str, source: Input | None = None, out: Output | None = None) -> int:
@@ -54,8 +56,9 @@ def refuse(message: str, source: Input | None = None, out: Output | None = None)
     say(message)
     if source is None or out is None:
         closed = guard_standard()
-        source, out = Input(), Output(STDOUT in closed)
-    _copy(b"", source, out)
+        source = Input()
+        out = Output(source, STDOUT in closed)
+    _copy(source, out)
     return USAGE
 
 
@@ -71,31 +74,35 @@ def passes(held: bytes | bytearray, threshold: Size) -> bool:
 
 
 def hold(source: Input, threshold: Size) -> bytearray:
-    """Read to the end or just beyond the threshold. Never holds more than four times it."""
+    """Read to the end or just beyond the threshold. Never holds much more than four times it."""
     held = bytearray()
+    asked = 0
     while data := source.read():
         held += data
+        # Beyond a MiB asked anew when half as much again came in: each time it is all decoded.
+        if asked > WIDE and len(held) < asked + asked // 2:
+            continue
+        asked = len(held)
         if not passes(held, threshold):
             break
     return held
 
 
-def _copy(held: bytes, source: Input, out: Output) -> int:
-    out.write(held)
+def _copy(source: Input, out: Output) -> int:
     while data := source.read():
         out.write(data)
-    return _ended(source)
+    return OK
 
 
-def _ended(source: Input) -> int:
-    return 128 + source.ended_by if source.ended_by else OK
-
-
-def _leave(status: int, out: Output) -> int:
+def _leave(status: int, source: Input, out: Output) -> int:
+    """The status in the end: of a signal, of a stream that failed, or of what was done."""
+    if source.failure:
+        say(f"standard input: {source.failure}")
     if out.failure:
         say(f"standard output: {out.failure}")
-        return status or NOT_STORED
-    return status
+    if source.ended_by:
+        return 128 + source.ended_by
+    return status or (NOT_STORED if source.failure or out.failure else OK)
 
 
 def _spill(

@@ -12,7 +12,8 @@ from stubcli.store.artifacts import read_record, record_names
 from stubcli.store.layout import Session, close_session, open_session
 from stubcli.store.records import Record
 
-PAGE = 50
+PAGE = 30
+_TOOL = 40
 HEADER = ("number", "ref", "bytes", "lines", "kind", "state", "tool", "finished")
 
 
@@ -94,7 +95,7 @@ def _cells(row: Row, everywhere: bool) -> list[str]:
         str(record.lines),
         kind_of(record),
         record.state,
-        record.origin.tool or "",
+        (record.origin.tool or "")[:_TOOL],
         record.finished,
     ]
 
@@ -115,15 +116,12 @@ def _document(row: Row) -> dict[str, object]:
         }
     return {
         "ref": str(record.reference),
-        "session": row.session,
         "number": row.number,
         "sha256": record.sha256,
         "bytes": record.size,
-        "characters": record.characters,
         "lines": record.lines,
         "kind": kind_of(record),
         "state": record.state,
-        "tool": record.origin.tool,
-        "started": record.started,
+        "tool": (record.origin.tool or "")[:_TOOL] or None,
         "finished": record.finished,
     }

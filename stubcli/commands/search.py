@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from stubcli.commands.answer import emit_json, emit_text, say, tracked
 from stubcli.commands.place import home_of, open_artifact, session_of, suffix_of
-from stubcli.errors import NOTHING_FOUND, OK, StubError
+from stubcli.errors import INTEGRITY, NOTHING_FOUND, OK, IntegrityError, MissingError
 from stubcli.retrieve.position import byte_of_line
 from stubcli.retrieve.search import WINDOW, Hit, compile_pattern
 from stubcli.retrieve.search import search as find
@@ -45,7 +45,7 @@ def search(
                         rows.append(_row(artifact, hit))
                         if not as_json:
                             _print(artifact, hit, len(references) != 1, before, after)
-            except StubError as error:
+            except (IntegrityError, MissingError) as error:
                 damaged = damaged or str(error)
                 say(str(error))
             total += here
@@ -58,7 +58,7 @@ def search(
         options = _options(settings, literal, ignore_case, word, before, after)
         _totals(settings, options, pattern, named, total, matched, skip)
     if damaged:
-        return 4
+        return INTEGRITY
     return OK if total else NOTHING_FOUND
 
 

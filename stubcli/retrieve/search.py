@@ -53,27 +53,32 @@ def compile_pattern(pattern: str, *, literal: bool, ignore_case: bool, word: boo
 
 def search(artifact: Artifact, pattern: Any) -> Iterator[Hit]:
     """Every match in order. Raises IntegrityError where the artifact is damaged."""
+    begin = 0
     for segment in segments(artifact):
-        yield from _in_segment(segment, pattern)
+        end = begin
+        for end, hit in _in_segment(segment, pattern, begin):  # noqa: B007 - read behind the loop
+            yield hit
+        # A match that reaches beyond a window's end is not begun anew in the next.
+        begin = max(0, end - segment.step)
 
 
-def _in_segment(segment: Segment, pattern: Any) -> Iterator[Hit]:
+def _in_segment(segment: Segment, pattern: Any, begin: int) -> Iterator[tuple[int, Hit]]:
+    """The matches that belong to the segment, and where each ends, from `begin` on."""
     data = segment.data
     # CR LF becomes LF LF for the matching alone: the same length, and `$` stands before both.
     text = data.replace(b"\r\n", b"\n\n") if b"\r\n" in data else data
     first, last = segment.accept
-    line, counted = segment.line, 0
-    for found in pattern.finditer(text):
+    line, counted, previous = segment.line, 0, -1
+    for found in pattern.finditer(text, max(first, begin)):
         start, end = found.span()
-        if start < first:
-            continue
         if start >= last:
             break
-        if start == end and not _is_place(data, start):
+        if start == end and (start == previous or not _is_place(data, start)):
             continue
+        previous = start
         line += data.count(b"\n", counted, start)
         counted = start
-        yield _hit(segment, line, start, end)
+        yield end, _hit(segment, line, start, end)
 
 
 def _is_place(data: bytes, position: int) -> bool:

@@ -20,13 +20,15 @@ class Segment:
     """Text of an artifact as UTF-8 bytes.
 
     offset: of its first byte in the artifact. line: the number of its first line. accept: matches
-    that begin in data[accept[0]:accept[1]] belong to this segment, others to a neighbour.
+    that begin in data[accept[0]:accept[1]] belong to this segment, others to a neighbour. step:
+    the next segment begins at data[step:].
     """
 
     data: bytes
     offset: int
     line: int
     accept: tuple[int, int]
+    step: int
     encoding: str
 
     def offset_of(self, position: int) -> int:
@@ -48,12 +50,12 @@ def segments(artifact: Artifact) -> Iterator[Segment]:
         held += data
         cut = held.rfind(b"\n") + 1
         if cut > skip:
-            segment = Segment(held[:cut], offset, line, (skip, cut), encoding)
+            segment = Segment(held[:cut], offset, line, (skip, cut), cut, encoding)
             held, skip = held[cut:], 0
         elif len(held) > _LONGEST:
             # One byte more than the overlap: what stands before keeps ^ and \b honest.
             cut = len(held) - OVERLAP - 1
-            segment = Segment(held, offset, line, (skip, cut + 1), encoding)
+            segment = Segment(held, offset, line, (skip, cut + 1), cut, encoding)
             held, skip = held[cut:], 1
         else:
             continue
@@ -61,7 +63,7 @@ def segments(artifact: Artifact) -> Iterator[Segment]:
         line += segment.data.count(b"\n", 0, cut)
         offset = segment.offset_of(cut)
     if held:
-        yield Segment(held, offset, line, (skip, len(held) + 1), encoding)
+        yield Segment(held, offset, line, (skip, len(held) + 1), len(held), encoding)
 
 
 def _pieces(artifact: Artifact, encoding: str) -> Iterator[bytes]:

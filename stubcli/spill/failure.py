@@ -5,7 +5,7 @@ hand, then the rest of the input.
 """
 
 from stubcli.descriptors import CHUNK, say
-from stubcli.errors import NOT_STORED
+from stubcli.errors import NOT_STORED, USAGE, UsageError
 from stubcli.spill.page import render
 from stubcli.spill.stream import Stream
 from stubcli.store.records import COMPLETE, INTERRUPTED
@@ -20,6 +20,10 @@ def give_up(stream: Stream, pending: bytes, error: Exception | None) -> int:
     """
     reason = _reason(error) if error else ""
     try:
+        if isinstance(error, UsageError):
+            say(reason)
+            _raw(stream, pending, "")
+            return USAGE
         if stream.settings.on_failure == "raw" or error is None:
             return _raw(stream, pending, reason)
         if stream.settings.on_failure == "preview":
@@ -35,10 +39,6 @@ def _reason(error: Exception) -> str:
     if isinstance(error, OSError):
         return error.strerror or str(error)
     return str(error)
-
-
-def _status(stream: Stream, status: int) -> int:
-    return 128 + stream.source.ended_by if stream.source.ended_by else status
 
 
 def _raw(stream: Stream, pending: bytes, reason: str) -> int:
@@ -64,7 +64,7 @@ def _raw(stream: Stream, pending: bytes, reason: str) -> int:
     while pending:
         stream.out.write(pending)
         pending = stream.source.read()
-    return _status(stream, status)
+    return status
 
 
 def _preview(stream: Stream, pending: bytes, reason: str) -> int:
@@ -80,10 +80,10 @@ def _preview(stream: Stream, pending: bytes, reason: str) -> int:
         stream.origin,
         (stream.tally.head, stream.tally.tail),
         reference=None,
-        state=INTERRUPTED if stream.source.ended_by else COMPLETE,
+        state=INTERRUPTED if stream.source.cut_off else COMPLETE,
         notice=f"not stored: {reason}",
     )
     say(f"not stored: {reason}; only head and tail are printed")
     if stub is not None:
         stream.out.write(stub.encode("utf-8"))
-    return _status(stream, NOT_STORED)
+    return NOT_STORED

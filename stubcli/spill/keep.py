@@ -8,7 +8,7 @@ import time
 from dataclasses import asdict
 
 from stubcli.descriptors import WIDE, Input, Output
-from stubcli.errors import StubError
+from stubcli.errors import OK, StubError
 from stubcli.reference import Reference
 from stubcli.settings.load import Settings
 from stubcli.settings.places import state_home
@@ -21,8 +21,6 @@ from stubcli.store.layout import open_session
 from stubcli.store.records import CAPPED, COMPLETE, INTERRUPTED, Origin, Record
 from stubcli.store.resolve import find_same
 from stubcli.store.workspace import workspace_session
-
-SIGNALLED = 128
 
 
 def now() -> str:
@@ -38,6 +36,7 @@ def spill(held: bytes, source: Input, out: Output, settings: Settings, origin: O
         source.widen()
         while pending:
             _keep(stream, pending)
+            pending = b""
             pending = source.read(WIDE)
         stub = _finish(stream)
     except (OSError, StubError) as error:
@@ -48,7 +47,7 @@ def spill(held: bytes, source: Input, out: Output, settings: Settings, origin: O
     if stub is None:
         return give_up(stream, b"", None)
     out.write(stub.encode("utf-8"))
-    return SIGNALLED + source.ended_by if source.ended_by else 0
+    return OK
 
 
 def _open(settings: Settings) -> Incoming:
@@ -59,13 +58,11 @@ def _open(settings: Settings) -> Incoming:
 def _keep(stream: Stream, data: bytes) -> None:
     incoming, cap = stream.incoming, stream.settings.max_bytes
     assert incoming is not None
-    if cap:
-        room = max(0, cap - incoming.size)
-        stream.dropped += max(0, len(data) - room)
-        data = data[:room]
-    if data:
-        incoming.write(data)
-        stream.tally.add(data)
+    kept = data[: max(0, cap - incoming.size)] if cap else data
+    if kept:
+        incoming.write(kept)
+        stream.tally.add(kept)
+    stream.dropped += len(data) - len(kept)
 
 
 def _finish(stream: Stream) -> str | None:
@@ -74,8 +71,9 @@ def _finish(stream: Stream) -> str | None:
     assert incoming is not None
     measured, scan = tally.finish()
     session = incoming.session
-    state = INTERRUPTED if stream.source.ended_by else CAPPED if stream.dropped else COMPLETE
-    same = find_same(session, measured.sha256) if state == COMPLETE else None
+    state = INTERRUPTED if stream.source.cut_off else CAPPED if stream.dropped else COMPLETE
+    # What was cut off at max_bytes may go on differently: alike so far is not the same.
+    same = None if stream.dropped else find_same(session, measured.sha256)
     reference = Reference(session.name, same.number if same else incoming.number, measured.sha256)
     synopsis = describe(incoming, tally.head, tally.tail, origin.mime, scan)
     stub = render(

@@ -17,8 +17,9 @@ from stubcli.durable import (
     sync_file,
 )
 from stubcli.reference import file_name, record_name
+from stubcli.store.index import note
 from stubcli.store.layout import Session
-from stubcli.store.records import COMPLETE, Record, dump
+from stubcli.store.records import Record, dump
 from stubcli.store.sequence import incoming_name, take_number
 
 # Bounds what a power cut takes of an unfinished stream.
@@ -77,10 +78,14 @@ def publish_file(session: Session, descriptor: int, name: str, record: Record) -
     if os.fstat(descriptor).st_size != record.size:
         raise OSError("the file in the store was changed while it was written")
     publish_record(session, name + ".json", record)
-    publish(name, session.incoming, file_name(record.number), session.results)
+    try:
+        publish(name, session.incoming, file_name(record.number), session.results)
+    except OSError:
+        # A record whose data never came would stand there as damage for ever.
+        remove(record_name(record.number, record.sha256), session.results)
+        raise
     sync_directory(session.results)
-    if record.state == COMPLETE:
-        note_digest(session, record)
+    note(session, record.number, record.sha256)
     remove(name, session.incoming)
 
 
@@ -100,24 +105,3 @@ def publish_record(session: Session, temporary: str, record: Record) -> None:
         os.close(descriptor)
     final = record_name(record.number, record.sha256)
     os.rename(temporary, final, src_dir_fd=session.incoming, dst_dir_fd=session.results)
-
-
-def note_digest(session: Session, record: Record) -> None:
-    """Remember which artifact has this digest, so that the next such input finds it at once.
-
-    A symbolic link that is only ever read: one atomic call, no listing of 100,000 names. It is a
-    hint; where it cannot be made, the same bytes are kept twice and nothing else is lost.
-    """
-    try:
-        remove(record.sha256[:16], session.digests)
-        os.symlink(file_name(record.number), record.sha256[:16], dir_fd=session.digests)
-    except OSError:
-        pass
-
-
-def noted_number(session: Session, sha256: str) -> str | None:
-    """The file name that `note_digest` left for this digest."""
-    try:
-        return os.readlink(sha256[:16], dir_fd=session.digests)
-    except OSError:
-        return None

@@ -5,7 +5,7 @@
     tool-results/
       tool_result_007.txt                 the artifact, 0400: this name exists <=> it is complete
       tool_result_007.<digest16>.json     its record
-    .digests/<digest16>                   a link whose text is the artifact's file name: a hint
+    .index/<digest16>, .index/n007        links that are only read: file name, digest
     .incoming/tool_result_008             being written, or left over
     .sequence                             the last number taken, and the lock of taking one
 """
@@ -15,13 +15,13 @@ import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from stubcli.durable import open_directory
+from stubcli.durable import open_directory, open_path
 from stubcli.errors import MissingError, NotStoredError, UsageError
 from stubcli.reference import check_session, session_folder, session_of_folder
 
 RESULTS = "tool-results"
 INCOMING = ".incoming"
-DIGESTS = ".digests"
+INDEX = ".index"
 SEQUENCE = ".sequence"
 
 
@@ -34,7 +34,7 @@ class Session:
     folder: int
     results: int
     incoming: int
-    digests: int
+    index: int
 
     def artifact_path(self, file: str) -> str:
         return os.path.join(self.path, RESULTS, file)
@@ -46,10 +46,7 @@ def _open_home(home: str, *, create: bool) -> int:
         raise UsageError(
             f"the store's directory {home!r} is not absolute", "set STUB_HOME to a full path"
         )
-    if create:
-        # The parents are the user's own (~/.local/state); private too where we make them.
-        os.makedirs(os.path.dirname(home.rstrip("/")) or "/", mode=0o700, exist_ok=True)
-    descriptor = open_directory(home.rstrip("/") or "/", create=create)
+    descriptor = open_path(home, create=create)
     status = os.fstat(descriptor)
     if status.st_uid != os.geteuid():
         problem = f"{home} belongs to another user"
@@ -67,34 +64,40 @@ def open_session(home: str, name: str, *, create: bool) -> Session:
     Raises NotStoredError or OSError where the place cannot be used.
     """
     check_session(name)
+    opened: list[int] = []
     try:
-        home_fd = _open_home(home, create=create)
-        sessions = open_directory("sessions", home_fd, create=create)
-        folder = open_directory(session_folder(name), sessions, create=create)
-        inner = [
-            open_directory(part, folder, create=create) for part in (RESULTS, INCOMING, DIGESTS)
-        ]
-    except FileNotFoundError:
-        if create:
-            raise
-        raise MissingError(f"session {name} keeps nothing", "see: stub ls --all-sessions") from None
-    os.close(home_fd)
-    os.close(sessions)
+        opened.append(_open_home(home, create=create))
+        opened.append(open_directory("sessions", opened[0], create=create))
+        opened.append(open_directory(session_folder(name), opened[1], create=create))
+        opened.append(open_directory(RESULTS, opened[2], create=create))
+        # What only writing needs may be missing from a session that was copied or restored.
+        opened += [open_directory(part, opened[2], create=True) for part in (INCOMING, INDEX)]
+    except BaseException as error:
+        for descriptor in opened:
+            os.close(descriptor)
+        if isinstance(error, FileNotFoundError) and not create:
+            missing = MissingError(f"session {name} keeps nothing", "see: stub ls --all-sessions")
+            raise missing from None
+        raise
+    for descriptor in opened[:2]:
+        os.close(descriptor)
     path = os.path.join(home, "sessions", session_folder(name))
-    return Session(name, path, folder, *inner)
+    return Session(name, path, *opened[2:])
 
 
 def close_session(session: Session) -> None:
-    for descriptor in (session.folder, session.results, session.incoming, session.digests):
+    for descriptor in (session.folder, session.results, session.incoming, session.index):
         os.close(descriptor)
 
 
 def session_names(home: str) -> Iterator[str]:
-    """The sessions in the store, by name; foreign folders are passed over."""
+    """The sessions in the store, by name; foreign and unfinished folders are passed over."""
     try:
         folders = sorted(os.listdir(os.path.join(home, "sessions")))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return
     for folder in folders:
-        if name := session_of_folder(folder):
+        path = os.path.join(home, "sessions", folder)
+        name = session_of_folder(folder)
+        if name and not os.path.islink(path) and os.path.isdir(os.path.join(path, RESULTS)):
             yield name

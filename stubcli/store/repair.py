@@ -14,10 +14,11 @@ from stubcli.durable import exists, open_regular, remove, sync_directory, try_lo
 from stubcli.errors import StubError
 from stubcli.reference import file_name, file_number, parse_record_name, record_name
 from stubcli.store.artifacts import BLOCK, Artifact, artifact_numbers, read_record, record_names
-from stubcli.store.incoming import note_digest, noted_number, publish_file, publish_record
+from stubcli.store.incoming import publish_file, publish_record
+from stubcli.store.index import note, noted
 from stubcli.store.layout import Session
 from stubcli.store.measure import Blocks, Measured, Meter
-from stubcli.store.records import COMPLETE, INTERRUPTED, Record, load
+from stubcli.store.records import INTERRUPTED, Record, load
 from stubcli.store.sequence import incoming_name, incoming_number
 
 OK, DAMAGED, LEFTOVER, WRITING, FOREIGN, REPAIRED = (
@@ -110,6 +111,9 @@ def _repair_incoming(session: Session, name: str, number: int) -> Finding | None
         if not try_lock(descriptor):
             return None
         final = file_name(number)
+        if os.fstat(descriptor).st_size == 0:
+            remove(name, session.incoming)
+            return Finding(session.name, name, REPAIRED, "it was empty; removed")
         if exists(final, session.results):
             # Published; only the second name was left. If it is another file, it is kept.
             here, there = os.fstat(descriptor), os.stat(final, dir_fd=session.results)
@@ -117,9 +121,6 @@ def _repair_incoming(session: Session, name: str, number: int) -> Finding | None
                 return Finding(session.name, name, DAMAGED, f"{final} is another file; left alone")
             remove(name, session.incoming)
             return Finding(session.name, name, REPAIRED, f"{final} was published already")
-        if os.fstat(descriptor).st_size == 0:
-            remove(name, session.incoming)
-            return Finding(session.name, name, REPAIRED, "it was empty; removed")
         record = _record_for(session, name, number, _measure(descriptor))
         publish_file(session, descriptor, name, record)
         return Finding(session.name, final, REPAIRED, f"{record.size:,} bytes, {record.state}")
@@ -194,14 +195,13 @@ def _give_records(session: Session) -> Iterator[Finding]:
 
 
 def _note_all(session: Session) -> None:
-    """Restore the digest links that a power cut took."""
+    """Restore the index that a power cut took."""
     for names in record_names(session).values():
         for name in names:
             parsed = parse_record_name(name)
-            if parsed and noted_number(session, parsed[1]) is None:
+            if parsed and noted(session, parsed[1]) is None:
                 try:
                     record = read_record(session, name)
                 except StubError:
                     continue
-                if record.state == COMPLETE:
-                    note_digest(session, record)
+                note(session, record.number, record.sha256)

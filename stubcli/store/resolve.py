@@ -12,9 +12,9 @@ from stubcli.reference import (
     session_of_folder,
 )
 from stubcli.store.artifacts import Artifact, find_record, read_record, record_names
-from stubcli.store.incoming import noted_number
+from stubcli.store.index import noted
 from stubcli.store.layout import RESULTS, Session, close_session, open_session, session_names
-from stubcli.store.records import COMPLETE, Record
+from stubcli.store.records import Record
 
 _SHOWN = 6
 
@@ -84,7 +84,10 @@ def _by_digest(home: str, current: str, wanted: Wanted, typed: str) -> tuple[Ses
     digest = wanted.digest or ""
     found: list[tuple[str, str]] = []
     for name in session_names(home):
-        session = open_session(home, name, create=False)
+        try:
+            session = open_session(home, name, create=False)
+        except (OSError, MissingError):
+            continue  # another's, or just removed
         for names in record_names(session).values():
             for record in names:
                 parsed = parse_record_name(record)
@@ -122,14 +125,14 @@ def _only(
 
 
 def find_same(session: Session, sha256: str) -> Record | None:
-    """The complete artifact of this session that holds these bytes, verified, if there is one."""
-    name = noted_number(session, sha256)
+    """The artifact of this session that holds these bytes, verified, if there is one."""
+    name = noted(session, sha256[:16])
     number = file_number(name) if name else None
     if number is None:
         return None
     try:
         record = read_record(session, record_name(number, sha256))
-        if record.sha256 != sha256 or record.state != COMPLETE:
+        if record.sha256 != sha256:
             return None
         with Artifact(session, record) as artifact:
             artifact.verify()

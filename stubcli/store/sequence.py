@@ -7,6 +7,7 @@ import os
 
 from stubcli.durable import create, exists, lock_within, try_lock
 from stubcli.reference import file_name, file_number, parse_record_name
+from stubcli.store.index import number_link
 from stubcli.store.layout import SEQUENCE, Session
 
 # So many names in a row that are taken already mean that the hint is of no use.
@@ -38,6 +39,7 @@ def take_number(session: Session) -> tuple[int, int]:
         dir_fd=session.folder,
     )
     try:
+        os.fchmod(hint, 0o600)  # umask may have taken our own bits
         # Without the lock it would still be exclusive: only the hint could fall behind.
         lock_within(hint, _PATIENCE)
         number = _read_hint(hint)
@@ -48,7 +50,7 @@ def take_number(session: Session) -> tuple[int, int]:
             number += 1
             descriptor = _reserve(session, number)
             if descriptor is not None:
-                os.pwrite(hint, b"%018d\n" % number, 0)
+                _write_hint(hint, number)
                 return number, descriptor
             misses += 1
             if misses == _STALE:
@@ -62,13 +64,20 @@ def _read_hint(descriptor: int) -> int | None:
     return int(text) if len(text) == 19 and text[:18].isdigit() and text[18:] == b"\n" else None
 
 
+def _write_hint(descriptor: int, number: int) -> None:
+    try:
+        os.pwrite(descriptor, b"%018d\n" % number, 0)
+    except OSError:
+        pass  # a full disk: the next one searches
+
+
 def _reserve(session: Session, number: int) -> int | None:
     try:
         descriptor = create(incoming_name(number), session.incoming)
     except FileExistsError:
         return None
     # Looked at after creating: a publisher gives the final name before it removes this one.
-    if exists(file_name(number), session.results):
+    if exists(file_name(number), session.results) or exists(number_link(number), session.index):
         os.close(descriptor)
         os.unlink(incoming_name(number), dir_fd=session.incoming)
         return None

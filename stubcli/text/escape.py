@@ -38,3 +38,13 @@ def neutralise(text: str) -> str:
 def one_line(text: str) -> str:
     """`neutralise`, with LF and TAB shown as `\\n` and `\\t`: what fits into a line of ours."""
     return neutralise(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
+def escape_json(text: str) -> str:
+    """A JSON document in which what `neutralise` would change stands in JSON's own escapes."""
+    return _UNSAFE.sub(_escaped, text)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    units = found[0].encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))

@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 
 from stubcli.reference import file_name, record_name
+from stubcli.store.index import number_link
 from tests.bench.side_by_side import best, seconds, stub_command
 
 
@@ -20,7 +21,8 @@ def fill(home: str, session: str, count: int) -> None:
         digest = f"{number:064x}"[::-1]
         (folder / "tool-results" / file_name(number)).touch()
         (folder / "tool-results" / record_name(number, digest)).touch()
-        (folder / ".digests" / digest[:16]).symlink_to(file_name(number))
+        (folder / ".index" / digest[:16]).symlink_to(file_name(number))
+        (folder / ".index" / number_link(number)).symlink_to(digest[:16])
     (folder / ".sequence").write_bytes(b"%018d\n" % count)
 
 

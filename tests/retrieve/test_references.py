@@ -205,7 +205,7 @@ def test_what_else_stands_among_the_sessions_hides_no_artifact(
     assert LARGE_SHA[:12].encode() in forked(kept, b"", "ls", "--all-sessions").out
 
 
-@pytest.mark.parametrize("part", [".digests", ".incoming", ".sequence"])
+@pytest.mark.parametrize("part", [".index", ".incoming", ".sequence"])
 def test_an_artifact_is_found_without_what_only_writing_needs(kept: Store, part: str) -> None:
     place = kept.folder / part
     if place.is_dir():

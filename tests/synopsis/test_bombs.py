@@ -118,8 +118,11 @@ scanner = Scanner()
 scanner.feed(held.data)
 sample = Sample(held.data[:65536], (), held.data[-65536:], held.size)
 summarise(sample, held, scanner.finish())
-used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-print(used // 1024 if sys.platform == "darwin" else used)
+if sys.platform == "darwin":
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+else:
+    # Not ru_maxrss: on Linux that of the process that started this one is inherited.
+    print(next(line.split()[1] for line in open("/proc/self/status") if line[:5] == "VmHWM"))
 """
 
 
