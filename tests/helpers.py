@@ -405,19 +405,22 @@ def calls_of(store: AnyStore, data: bytes) -> list[str]:
         return Path(log.name).read_text().splitlines()
 
 
-def begun(
-    store: AnyStore, streams: tuple[IO[bytes], IO[bytes], IO[bytes]], *arguments: str
-) -> int:
+def begun(store: AnyStore, streams: tuple[IO[bytes], IO[bytes], IO[bytes]], *arguments: str) -> int:
     """Like `forked`, but it is left running on these three files: its process id."""
     pid = fork()
     if pid == 0:
-        _child(store, streams, arguments, None, {})
+        # Other children's pipes are open here too, and would never come to their end.
+        _child(store, streams, arguments, lambda: os.closerange(3, 1024), {})
     return pid
 
 
 def or_dead(seconds: int = 20) -> Callable[[], None]:
     """For `prepare`: what hangs ends with status 142 and not with the patience of the runner."""
-    return lambda: signal.alarm(seconds) and None
+
+    def prepare() -> None:
+        signal.alarm(seconds)
+
+    return prepare
 
 
 def assert_one_line_of_advice(done: Ran, *statuses: int) -> None:

@@ -12,6 +12,8 @@ from stubcli.store.artifacts import Artifact
 from stubcli.store.records import CAPPED, COMPLETE
 from stubcli.text.decode import decode
 
+_FEWEST = 100
+
 
 def read(
     settings: Settings,
@@ -115,7 +117,9 @@ def command(artifact: Artifact, window: Window, suffix: str) -> str:
     """The exact command that reads `window`."""
     base = f"stub read {artifact.record.reference.short}"
     if window.unit == LINES:
-        last = min(window.offset + window.limit, artifact.record.lines)
+        # Behind what was left of a long range, a line or two, no page would be worth a command.
+        limit = window.limit if window.asked else max(window.limit, _FEWEST)
+        last = min(window.offset + limit, artifact.record.lines)
         return f"{base} --lines {window.offset + 1}-{last}{suffix}"
     limit = f" --limit {window.limit}" if window.limit != window.room else ""
     unit = f" --unit {BYTES}" if window.unit == BYTES else ""

@@ -24,13 +24,15 @@ LARGEST = 1 << 20
 class Window:
     """What is asked for: `limit` units from `offset` on, both counted in `unit`, from 0.
 
-    room bounds a page of lines in characters.
+    room bounds a page of lines in characters. asked is the limit of the first page, where this
+    one is what was left of it.
     """
 
     offset: int
     limit: int
     unit: str
     room: int
+    asked: int = 0
 
 
 @dataclass(frozen=True)
@@ -86,13 +88,16 @@ def _lines(artifact: Artifact, window: Window) -> Page:
     wanted = byte_of_line(artifact, window.offset + window.limit + 1)
     bound = byte_of_character(artifact, character_of_byte(artifact, start) + window.room)
     if wanted <= bound:
-        lines = window.offset + window.limit
-        follow = Window(lines, window.limit, LINES, window.room) if wanted < artifact.size else None
+        follow = None
+        if wanted < artifact.size:
+            limit = window.asked or window.limit
+            follow = Window(window.offset + window.limit, limit, LINES, window.room)
         return _page(artifact, start, wanted, follow)
     data = artifact.read_at(start, bound - start)
     whole = data.rfind(b"\n") + 1
     if not whole:
         return _page(artifact, start, bound, Window(bound, window.room, BYTES, window.room))
     shown = data.count(b"\n")
-    follow = Window(window.offset + shown, window.limit - shown, LINES, window.room)
+    asked = window.asked or window.limit
+    follow = Window(window.offset + shown, window.limit - shown, LINES, window.room, asked)
     return _page(artifact, start, start + whole, follow)

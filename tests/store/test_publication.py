@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import pytest
 
@@ -291,7 +291,7 @@ def test_a_sync_that_failed_is_not_tried_again_and_nothing_is_published(store: S
     forked(store, b"before\n" * 9999)
     real, tries = os.fsync, [0]
 
-    def fails(descriptor: int) -> None:
+    def fails(descriptor: Any) -> None:
         if os.path.isfile(f"/proc/self/fd/{descriptor}"):
             tries[0] += 1
             assert tries[0] == 1
@@ -313,8 +313,12 @@ def test_a_sync_that_failed_is_not_tried_again_and_nothing_is_published(store: S
 def test_everything_is_private_from_the_moment_it_exists(tmp_path: Path, mask: int) -> None:
     store = Store(tmp_path / "new" / "and below" / "store")
     asked = []
+
+    def narrowed() -> None:
+        os.umask(mask)
+
     for data in (DATA, LARGE):
-        done, calls = traced(store, data, lambda: os.umask(mask) and None)
+        done, calls = traced(store, data, narrowed)
         assert (done.status, done.err) == (0, b"")
         assert is_stub(done.out)
         asked += [call for call in calls if call.creates or call.name in MODES]

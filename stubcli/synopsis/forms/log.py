@@ -11,7 +11,9 @@ from stubcli.synopsis.reading import lines as lines_of
 from stubcli.text.decode import decode
 
 NAME = "log"
-_LIMIT = 48 * 1024 * 1024
+# Two regular expressions a line: a quarter of a second.
+_LIMIT = 16 * 1024 * 1024
+_END = 64 * 1024
 _LEVELS = rb"TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR|FATAL|CRIT(?:ICAL)?|SEVERE|EMERG|ALERT"
 _TIME = (
     rb"(?:\d{4}[-/.]\d\d[-/.]\d\d[T _]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?|"
@@ -56,6 +58,10 @@ def describe(source: Source, scan: Scan) -> list[str]:
         if stamp:
             last = stamp[0]
             first = first or last
+    if source.size > _LIMIT:
+        end = source.read_at(source.size - _END, _END).split(b"\n")[1:]
+        stamps = [stamp[0] for line in end if (stamp := STAMP.match(line[:100]))]
+        last = stamps[-1] if stamps else last
     structure = []
     if levels:
         ranked = sorted(levels.items(), key=lambda item: (-item[1], item[0]))
