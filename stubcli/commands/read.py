@@ -118,8 +118,8 @@ def command(artifact: Artifact, window: Window, suffix: str) -> str:
     base = f"stub read {artifact.record.reference.short}"
     if window.unit == LINES:
         # Behind what was left of a long range, a line or two, no page would be worth a command.
-        limit = window.limit if window.asked else max(window.limit, _FEWEST)
-        last = min(window.offset + limit, artifact.record.lines)
+        count = window.limit if window.asked else max(window.limit, _FEWEST)
+        last = min(window.offset + count, artifact.record.lines)
         return f"{base} --lines {window.offset + 1}-{last}{suffix}"
     limit = f" --limit {window.limit}" if window.limit != window.room else ""
     unit = f" --unit {BYTES}" if window.unit == BYTES else ""

@@ -7,7 +7,7 @@ every byte back: from the open file in the store, from memory, from what is not 
 import time
 from dataclasses import asdict
 
-from stubcli.descriptors import WIDE, Input, Output
+from stubcli.descriptors import Input, Output
 from stubcli.errors import OK, StubError
 from stubcli.reference import Reference
 from stubcli.settings.load import Settings
@@ -37,7 +37,7 @@ def spill(held: bytes, source: Input, out: Output, settings: Settings, origin: O
         while pending:
             _keep(stream, pending)
             pending = b""
-            pending = source.read(WIDE)
+            pending = source.read(stream.tally.wanted)
         stub = _finish(stream)
     except (OSError, StubError) as error:
         return give_up(stream, pending, error)

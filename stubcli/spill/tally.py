@@ -69,6 +69,11 @@ class Tally:
         self.head = b""
         self.tail = b""
 
+    @property
+    def wanted(self) -> int:
+        """How many bytes to read next, at best."""
+        return self._blocks.wanted
+
     def add(self, data: bytes) -> None:
         for block in self._blocks.add(data):
             self._take(block)

@@ -5,6 +5,8 @@ the caller still has every byte: in memory, or to be read back from here.
 """
 
 import os
+import threading
+from collections.abc import Callable
 
 from stubcli.descriptors import write_all
 from stubcli.durable import (
@@ -26,6 +28,38 @@ from stubcli.store.sequence import incoming_name, take_number
 SYNC_EVERY = 64 << 20
 
 
+class Background:
+    """Runs a call on a descriptor beside the writing, one at a time: a disk takes its time."""
+
+    def __init__(self, work: Callable[[int], None], descriptor: int) -> None:
+        self._work = work
+        self._descriptor = descriptor
+        self._thread: threading.Thread | None = None
+        self._error: OSError | None = None
+
+    def run(self) -> bool:
+        """Begin unless the last one still runs; whether it began. Raises what the last raised."""
+        if self._thread and self._thread.is_alive():
+            return False
+        self.wait()
+        self._thread = threading.Thread(target=self._call, daemon=True)
+        self._thread.start()
+        return True
+
+    def wait(self) -> None:
+        """Wait for the last one. Raises the OSError that it raised: what failed stays failed."""
+        if self._thread:
+            self._thread.join()
+        if self._error:
+            raise self._error
+
+    def _call(self) -> None:
+        try:
+            self._work(self._descriptor)
+        except OSError as error:
+            self._error = error
+
+
 class Incoming:
     """The file of one number, open and locked for as long as this process lives."""
 
@@ -35,6 +69,7 @@ class Incoming:
         self.number, self._descriptor = take_number(session)
         self.size = 0
         self._synced = 0
+        self._syncing = Background(sync_data, self._descriptor)
 
     def write(self, data: bytes) -> None:
         """Append. Raises OSError; what `size` counts was written, whatever happens."""
@@ -47,8 +82,7 @@ class Incoming:
             os.lseek(self._descriptor, before, os.SEEK_SET)
             raise
         self.size += len(data)
-        if self.size - self._synced >= SYNC_EVERY:
-            sync_data(self._descriptor)
+        if self.size - self._synced >= SYNC_EVERY and self._syncing.run():
             self._synced = self.size
 
     def read_at(self, offset: int, length: int) -> bytes:
@@ -60,6 +94,7 @@ class Incoming:
 
         Raises OSError; nothing is retried then, and the caller still has the bytes.
         """
+        self._syncing.wait()
         publish_file(self.session, self._descriptor, incoming_name(self.number), record)
 
     def discard(self) -> None:

@@ -291,12 +291,12 @@ def test_a_sync_that_failed_is_not_tried_again_and_nothing_is_published(store: S
     forked(store, b"before\n" * 9999)
     real, tries = os.fsync, [0]
 
-    def fails(descriptor: Any) -> None:
-        if os.path.isfile(f"/proc/self/fd/{descriptor}"):
+    def fails(fd: Any) -> None:
+        if os.path.isfile(f"/proc/self/fd/{fd}"):
             tries[0] += 1
             assert tries[0] == 1
             raise OSError(errno.EIO, os.strerror(errno.EIO))
-        real(descriptor)
+        real(fd)
 
     def install() -> None:
         os.fsync = os.fdatasync = fails
