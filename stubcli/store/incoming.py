@@ -74,6 +74,9 @@ class Incoming:
     def write(self, data: bytes) -> None:
         """Append. Raises OSError; what `size` counts was written, whatever happens."""
         before = self.size
+        # Before the piece: what a failed sync raises must not find it here and with the caller.
+        if before - self._synced >= SYNC_EVERY and self._syncing.run():
+            self._synced = before
         try:
             write_all(self._descriptor, data)
         except OSError:
@@ -82,8 +85,6 @@ class Incoming:
             os.lseek(self._descriptor, before, os.SEEK_SET)
             raise
         self.size += len(data)
-        if self.size - self._synced >= SYNC_EVERY and self._syncing.run():
-            self._synced = self.size
 
     def read_at(self, offset: int, length: int) -> bytes:
         """What was written, back from the open file, even where its name is gone."""

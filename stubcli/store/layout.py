@@ -46,16 +46,20 @@ def _open_home(home: str, *, create: bool) -> int:
         raise UsageError(
             f"the store's directory {home!r} is not absolute", "set STUB_HOME to a full path"
         )
-    descriptor = open_path(home, create=create)
+    return _ours(open_path(home, create=create), home)
+
+
+def _ours(descriptor: int, path: str) -> int:
+    """The open directory, where it belongs to this user alone. Raises NotStoredError."""
     status = os.fstat(descriptor)
     if status.st_uid != os.geteuid():
-        problem = f"{home} belongs to another user"
+        problem = f"{path} belongs to another user"
     elif status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        problem = f"{home} can be written by others"
+        problem = f"{path} can be written by others"
     else:
         return descriptor
     os.close(descriptor)
-    raise NotStoredError(problem, f"chmod 700 {home}, or set STUB_HOME to a directory of your own")
+    raise NotStoredError(problem, f"chmod 700 {path}, or set STUB_HOME to a directory of your own")
 
 
 def open_session(home: str, name: str, *, create: bool) -> Session:
@@ -64,14 +68,20 @@ def open_session(home: str, name: str, *, create: bool) -> Session:
     Raises NotStoredError or OSError where the place cannot be used.
     """
     check_session(name)
+    path = os.path.join(home, "sessions", session_folder(name))
     opened: list[int] = []
+
+    def enter(part: str, within: int, where: str, *, new: bool = create) -> None:
+        opened.append(_ours(open_directory(part, within, create=new), where))
+
     try:
         opened.append(_open_home(home, create=create))
-        opened.append(open_directory("sessions", opened[0], create=create))
-        opened.append(open_directory(session_folder(name), opened[1], create=create))
-        opened.append(open_directory(RESULTS, opened[2], create=create))
+        enter("sessions", opened[0], os.path.dirname(path))
+        enter(session_folder(name), opened[1], path)
+        enter(RESULTS, opened[2], os.path.join(path, RESULTS))
         # What only writing needs may be missing from a session that was copied or restored.
-        opened += [open_directory(part, opened[2], create=True) for part in (INCOMING, INDEX)]
+        for part in (INCOMING, INDEX):
+            enter(part, opened[2], os.path.join(path, part), new=True)
     except BaseException as error:
         for descriptor in opened:
             os.close(descriptor)
@@ -81,7 +91,6 @@ def open_session(home: str, name: str, *, create: bool) -> Session:
         raise
     for descriptor in opened[:2]:
         os.close(descriptor)
-    path = os.path.join(home, "sessions", session_folder(name))
     return Session(name, path, *opened[2:])
 
 

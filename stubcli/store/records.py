@@ -89,6 +89,19 @@ def dump(record: Record) -> bytes:
     return _canonical(document) + b"\n"
 
 
+def _coherent(record: Record) -> bool:
+    """Whether counts are counts, and the blocks begin at 0 and follow each other to the end."""
+    counts = (record.number, record.size, record.characters, record.lines, record.dropped)
+    starts = [point.offset for point in record.checkpoints]
+    return (
+        all(isinstance(count, int) and count >= 0 for count in counts)
+        and isinstance(record.synopsis, dict)
+        and isinstance(record.stub, str)
+        and starts[:1] == [0] * bool(record.size)
+        and all(a < b for a, b in zip(starts, [*starts[1:], record.size], strict=True))
+    )
+
+
 def load(data: bytes, name: str) -> Record:
     """Read a record back. Raises IntegrityError, naming it `name`, where it is not as written."""
     try:
@@ -101,6 +114,9 @@ def load(data: bytes, name: str) -> Record:
         origin = document.pop("origin")
         origin["argv"] = tuple(origin["argv"])
         checkpoints = tuple(Checkpoint(*point) for point in document.pop("checkpoints"))
-        return Record(origin=Origin(**origin), checkpoints=checkpoints, **document)
+        record = Record(origin=Origin(**origin), checkpoints=checkpoints, **document)
+        if not _coherent(record):
+            raise IntegrityError(f"the record {name} contradicts itself", REPAIR)
+        return record
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise IntegrityError(f"the record {name} cannot be read", REPAIR) from None

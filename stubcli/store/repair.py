@@ -121,6 +121,8 @@ def _repair_incoming(session: Session, name: str, number: int) -> Finding | None
                 return Finding(session.name, name, DAMAGED, f"{final} is another file; left alone")
             remove(name, session.incoming)
             return Finding(session.name, name, REPAIRED, f"{final} was published already")
+        if os.fstat(descriptor).st_nlink != 1:
+            return None  # another file under a second name; adopting would change it
         record = _record_for(session, name, number, _measure(descriptor))
         publish_file(session, descriptor, name, record)
         return Finding(session.name, final, REPAIRED, f"{record.size:,} bytes, {record.state}")
@@ -186,6 +188,9 @@ def _give_records(session: Session) -> Iterator[Finding]:
             yield Finding(session.name, name, FOREIGN, f"cannot be opened: {error.strerror}")
             continue
         try:
+            if os.fstat(descriptor).st_nlink != 1:
+                yield Finding(session.name, name, FOREIGN, "has a second name elsewhere")
+                continue
             record = _adopted(session, number, _measure(descriptor))
         finally:
             os.close(descriptor)

@@ -2,7 +2,7 @@
 
 import os
 
-from stubcli.errors import IntegrityError, MissingError, UsageError
+from stubcli.errors import IntegrityError, MissingError, StubError, UsageError
 from stubcli.reference import (
     Wanted,
     file_number,
@@ -86,7 +86,7 @@ def _by_digest(home: str, current: str, wanted: Wanted, typed: str) -> tuple[Ses
     for name in session_names(home):
         try:
             session = open_session(home, name, create=False)
-        except (OSError, MissingError):
+        except (OSError, StubError):
             continue  # another's, or just removed
         for names in record_names(session).values():
             for record in names:
@@ -107,7 +107,7 @@ def _by_digest(home: str, current: str, wanted: Wanted, typed: str) -> tuple[Ses
 def _only(
     home: str, current: str, found: list[tuple[str, str]], digest: str, typed: str
 ) -> tuple[Session, Record]:
-    # The same bytes kept by several sessions are one content: this session's, else the first.
+    # The same bytes kept by several sessions are one content: this session's where it has them.
     digests = {parse_record_name(record) for _, record in found}
     if len({parsed[1] for parsed in digests if parsed}) > 1:
         shown = ", ".join(
@@ -116,7 +116,10 @@ def _only(
         )
         more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
         raise UsageError(f"{typed} is ambiguous: {shown}{more}", "give more digits")
-    name, record_file = next((pair for pair in found if pair[0] == current), found[0])
+    # And the newest: bytes are kept anew where what was kept before is damaged.
+    name, record_file = max(
+        found, key=lambda pair: (pair[0] == current, parse_record_name(pair[1]) or (0, ""))
+    )
     session = open_session(home, name, create=False)
     record = read_record(session, record_file)
     if not record.sha256.startswith(digest):

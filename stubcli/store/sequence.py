@@ -32,12 +32,12 @@ def take_number(session: Session) -> tuple[int, int]:
 
     Raises OSError.
     """
-    hint = os.open(
-        SEQUENCE,
-        os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC,
-        0o600,
-        dir_fd=session.folder,
-    )
+    hint = _open_hint(session)
+    # A second name of another file: what is written here would be written there.
+    if os.fstat(hint).st_nlink != 1:
+        os.close(hint)
+        os.unlink(SEQUENCE, dir_fd=session.folder)
+        hint = _open_hint(session)
     try:
         os.fchmod(hint, 0o600)  # umask may have taken our own bits
         # Without the lock it would still be exclusive: only the hint could fall behind.
@@ -57,6 +57,11 @@ def take_number(session: Session) -> tuple[int, int]:
                 number = max(number, highest_number(session))
     finally:
         os.close(hint)
+
+
+def _open_hint(session: Session) -> int:
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+    return os.open(SEQUENCE, flags, 0o600, dir_fd=session.folder)
 
 
 def _read_hint(descriptor: int) -> int | None:

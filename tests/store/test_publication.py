@@ -15,6 +15,7 @@ from typing import IO, Any
 
 import pytest
 
+import stubcli.store.incoming
 from tests.conftest import Store
 from tests.helpers import (
     COMMAND,
@@ -304,6 +305,34 @@ def test_a_sync_that_failed_is_not_tried_again_and_nothing_is_published(store: S
     done = forked(store, DATA, prepare=install)
     assert (done.status, done.out) == (0, DATA)
     assert len(store.artifacts()) == 1
+    assert_nothing_is_wrong(store)
+
+
+@linux_only
+@pytest.mark.parametrize("after", [0, 0.5], ids=["at once", "when all is read"])
+def test_a_sync_that_fails_in_the_middle_of_a_stream_is_not_forgotten(
+    store: Store, after: float
+) -> None:
+    """What was read is given back once: nothing is missing and nothing is there twice."""
+    real, tries = os.fdatasync, [0]
+
+    def fails(fd: Any) -> None:
+        tries[0] += 1
+        if tries[0] == 1:
+            time.sleep(after)
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        real(fd)
+
+    def install() -> None:
+        stubcli.store.incoming.SYNC_EVERY = 1 << 18
+        os.fdatasync = fails
+
+    data = LARGE * 20
+    done = forked(store, data, prepare=install)
+    assert done.status == 0
+    assert sha256(done.out) == sha256(data), (len(done.out), len(data))
+    assert done.err.startswith(b"stub: not stored: ")
+    assert store.artifacts() == []
     assert_nothing_is_wrong(store)
 
 
