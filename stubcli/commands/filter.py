@@ -116,9 +116,14 @@ def _spill(
 ) -> int:
     import os
 
-    from stubcli.spill.keep import spill
-    from stubcli.store.records import Origin
-
+    try:
+        from stubcli.spill.keep import spill
+        from stubcli.store.records import Origin
+    except Exception:
+        # A broken installation is a bug, and no reason to lose what was read.
+        out.write(held)
+        _copy(source, out)
+        raise
     try:
         cwd = os.getcwd()
     except OSError:

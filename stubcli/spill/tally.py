@@ -62,12 +62,17 @@ class Tally:
     def __init__(self) -> None:
         self._blocks = Blocks()
         self._meter = Meter()
-        self._scanner = Scanner()
+        self._scanner: Scanner | None = None
         self._metering = Lane(self._meter.feed)
-        self._scanning = Lane(self._scanner.feed)
+        self._scanning = Lane(self._scan)
         self._result: tuple[Measured, Scan] | None = None
         self.head = b""
         self.tail = b""
+
+    def _scan(self, block: bytes, feeds: int) -> None:
+        # Made here and not before: whatever is wrong with the library behind it costs no byte.
+        self._scanner = self._scanner or Scanner()
+        self._scanner.feed(block, feeds)
 
     @property
     def wanted(self) -> int:
@@ -109,7 +114,7 @@ class Tally:
         if self._metering.failure:
             raise self._metering.failure
         measured = self._meter.finish()
-        if not self._scanning.failure:
+        if self._scanner and not self._scanning.failure:
             try:
                 return measured, self._scanner.finish(measured.characters, measured.undecodable)
             except Exception as error:

@@ -4,8 +4,10 @@ import errno
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -27,6 +29,7 @@ from tests.helpers import (
     linux_only,
     names,
     needs,
+    ref_of,
     root_only,
     sha256,
     started,
@@ -231,6 +234,10 @@ def test_a_command_says_in_one_line_that_a_home_cannot_be(
 
 def as_user(uid: int, **environment: str) -> Callable[[], None]:
     """For `prepare`: from here on that user, who need not be in any password file."""
+    for name in ("stubcli", "re2"):
+        origin = (find_spec(name) or find_spec("os")).origin  # type: ignore[union-attr]
+        if not all(place.stat().st_mode & 0o001 for place in Path(str(origin)).parents):
+            pytest.skip(f"another user may not read where {name} is installed here")
 
     def become() -> None:
         os.setgroups([])
@@ -418,3 +425,16 @@ def test_a_failing_sync_is_final_and_gives_every_byte_back(store: Store) -> None
 def test_a_disk_that_is_full_from_the_start_costs_a_small_input_nothing(store: Store) -> None:
     full = fail_at(1, errno.ENOSPC, onwards=True)
     assert forked(store, b"small", prepare=full).out == b"small"
+
+
+@pytest.mark.parametrize("module", ["re2", "stubcli.spill.keep"])
+def test_a_library_that_cannot_be_loaded_costs_no_byte(store: Store, module: str) -> None:
+    def broken() -> None:
+        sys.modules[module] = None  # type: ignore[assignment]
+
+    done = forked(store, LARGE, prepare=broken)
+    if module == "re2":
+        assert ref_of(done.out)
+        assert (done.status, done.err) == (0, b"")
+    else:
+        assert (done.status, done.out) == (70, LARGE)
