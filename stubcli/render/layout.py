@@ -90,7 +90,10 @@ class _Page:
     def _with_preview(self, chosen: Layout, room: int) -> str | None:
         limits = self.limits
         wanted = limits.head + limits.tail
-        left = min(wanted, room)
+        # Where the synopsis says much, the ends need less: the last quarter of the budget is for
+        # what is said, and for ends that would else be shorter than half of what was asked.
+        spare = limits.characters // 4
+        left = min(wanted, max(room - spare, wanted // 2), room)
         while left > 0:
             head = left * limits.head // wanted if left >= min(_ONE_END, wanted) else 0
             shown = preview(self.given, head, left - head)

@@ -5,7 +5,7 @@ nothing of what the text means.
 """
 
 # Counting words costs as much as the search for deciding lines; beyond this nobody asks.
-WORDS_UP_TO = 64 * 1024 * 1024
+WORDS_UP_TO = 16 * 1024 * 1024
 
 _SPACES = b" \t\n\r\x0b\x0c"
 _SPACED = bytes(0x20 if byte in _SPACES else 0x78 for byte in range(256))

@@ -4,6 +4,8 @@ Rules for kinds of output, never for one tool's one message. It matches single l
 know where they stand or how many there are.
 """
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -17,10 +19,15 @@ CANDIDATE = (
     rb"segmentation|core dumped|killed|denied|not found|no such|memory|cannot|can't|unable|"
     rb"time[ds]? ?out|timeout|warn|refused|conflict|undefined|unresolved|corrupt|deadlock|invalid|"
     rb"missing|passed|passing|critical|alert|emerg|severe|unreachable|rejected|incompatible|"
-    rb"overflow|violation|\*\*\*|(?m:^)(?:ran \d|ok\b|e: )|test result|"
+    rb"overflow|violation|\*\*\*|(?m:^)(?:ran \d|(?:not )?ok\b|e: )|test result|"
     rb"\d+ problems?|\d+ vulnerab|plan: \d|build s|"
     rb"\d upgraded|\d+ files? changed|complete|success|\d+ actionable|total size is|"
-    rb"apply complete|oomkill|backoff|unhealthy|not ?ready|evicted|stopped|lost|no changes\.|"
+    rb"--> \S|\d: +required from|_test\.go:\d|"
+    rb"(?m:^)[ \t]*(?:(?:expected|received|actual|got|left|right)\b[^:\n]{0,20}:|"
+    rb"\d{1,3}\) \S|rspec \./)|"
+    rb"(?-i:\xe2\x97\x8f \S|:\d+ \xe2\x80\xba |\xe2\x9c[\x95\x97\x98] )|"
+    rb"apply complete|oomkill|backoff|unhealthy|not ?ready|evicted|stopped|lost|vanish|"
+    rb"no changes\.|"
     rb"(?-i:\xc3\xbcltig|Fehler|erreur|\xd1\x88\xd0\xb8\xd0\xb1\xd0\xba|"
     rb"\xd0\x9e\xd0\xa8\xd0\x98\xd0\x91|"
     rb"\xd0\xa4\xd0\x90\xd0\xa2\xd0\x90\xd0\x9b|\xe5\xa4\xb1\xe6\x95\x97|\xe5\xa4\xb1\xe8\xb4\xa5|"
@@ -46,13 +53,19 @@ _CLASSES: tuple[tuple[int, bytes], ...] = (
         rb"[\w.$]*[A-Z]\w*(?:Error|Exception|Interrupt|Fault)(?:: |:?$)",
     ),
     (FATAL, b"\xd0\xa4\xd0\x90\xd0\xa2\xd0\x90\xd0\x9b|\xe8\x87\xb4\xe5\x91\xbd"),
-    (ERROR, rb"(?i)(?:^|[\s\[(\"'=|<:,>*/-])errors?(?:[\s:\]),!\"'\[(|<;=-]|$)"),
+    (ERROR, rb"(?i)(?:^|[\s\[(\"'=|<:,>*])errors?(?:[\s:\]),!\"'\[(|<;=]|$)"),
     (ERROR, rb"\bERR\b|ERR!|\bERROR|\bSEVERE\b|^E: |^\S*E\d{4} \d\d:\d\d:\d\d|^E[/ ][\w.]+[(: ]"),
-    (ERROR, rb"[a-z](?:Error|Exception)\b"),
+    (WEAK, rb"[a-z](?:Error|Exception)(?:$|[\s:;,()])"),
+    # The name of a test that failed: jest's and playwright's headings, glyphs of mocha and others.
+    (ERROR, rb"^\s*\xe2\x97\x8f (?:.* \xe2\x80\xba |Test suite failed)|:\d+:\d+ \xe2\x80\xba \S"),
+    (ERROR, rb"^\s*\xe2\x9c[\x95\x97\x98] \S|^(?:invalid|syntax)-\w+: "),
+    # Linters: a name that is not defined fails at run time, whatever the style says.
+    (ERROR, rb"\b(?:F821|E0602|E999|F82\d|no-undef)\b"),
     (ERROR, rb"(?:^|[^\w/-])FAIL(?:ED|URE|URES)?(?:$|[^\w/=-])"),
     (
         ERROR,
-        rb"(?i)\bexit(?:ed|ing)?(?: \w+)?(?: with)?(?: an?)?(?: \w+)? ?(?:code|status)?:? ?[1-9]",
+        rb"(?i)\bexit(?:ed|ing)?(?: \w+)?(?: with)?(?: an?)?(?: \w+)? ?(?:code|status)?:? {0,8}"
+        rb"[1-9]",
     ),
     (
         ERROR,
@@ -86,8 +99,8 @@ _CLASSES: tuple[tuple[int, bytes], ...] = (
         rb"(?i)\b(?:cannot|can't|could not|couldn't|unable to|not found|no such|does not exist)\b",
     ),
     (WEAK, rb"(?i)time[ds]? ?out\b|\b(?:refused|rejected|denied|unreachable|corrupt\w*|invalid)\b"),
-    (WEAK, rb"(?i)\b(?:missing|incompatible|violat\w+|unexpected|overflow|conflicts?|traceback)\b"),
-    (WEAK, rb"(?i)\b(?:not ?ready|unhealthy|stopped posting|lost)\b"),
+    (WEAK, rb"(?i)\b(?:missing|incompatible|violat\w+|unexpected|overflow|conflicts?)\b"),
+    (WEAK, rb"(?i)\b(?:not ?ready|unhealthy|stopped posting|lost|vanished)\b"),
     (WARNING, rb"(?i)\bwarn(?:ing)?s?\b|deprecat"),
     (WARNING, b"\xe8\xad\xa6\xe5\x91\x8a"),
 )
@@ -126,13 +139,50 @@ _QUIET = (
 _BENIGN = (
     rb"(?:\bPASSED\b|\bPASS\b|\.\.\. ok|\bSUCCESS)(?:\s*\[.*\]|\s*\(.*\))?\s*$|"
     rb"^\s*(?:\xe2\x9c[\x93\x94]|\xe2\x88\x9a|ok \d+ -|--- PASS|=== (?:RUN|PAUSE|CONT)|"
-    rb"PASS )|^ok\s|\[ +OK +\]|^ *\d* +\| "
+    rb"PASS )|^ok\s|\[ +OK +\]|^ *\d* +\| |^\|[ |]*(?:[\^~_/-]{2}|\^|$)|"
+    rb"^- +\d+ \S|^=+ (?:ERRORS|FAILURES|warnings summary) =+$|^_+ .* _+$|"
+    rb"^(?:Some errors have detailed|For more information about|= (?:note|help): |help: )|"
+    rb"^console\.\w+$|^Errors +Files$"
 )
 # The level of a log line outranks the words of its message.
 _CALM = (
     rb"(?i)^.{0,80}?(?:[\s\[(|<]|^|level[\"']?[=:] ?[\"']?)"
     rb"(?:info|debug|trace|notice|fine|verbose)(?:[\s\]):|>\"',]|$)"
 )
+
+
+# Lines that say nothing alone and belong to an error close by: how many lines before it they may
+# stand, and how many after it.
+_COMPANY: tuple[tuple[int, int, bytes], ...] = (
+    (0, 2, rb"^--> \S+:\d+"),
+    (0, 14, rb"(?i)^(?:expected|received|actual|got|left|right)\b[^:\n]{0,20}: "),
+    # Numbered names of tests under the count of those that failed; mocha, rspec, playwright.
+    (0, 4, rb"^\d{1,3}\) \S|^rspec \S+:\d+ # "),
+    (3, 3, rb"\b\w+_test\.go:\d+: "),
+    (14, 0, rb"^[^/\s]\S*:\d+:\d+: +required from"),
+)
+# An error inside of what others wrote is mostly the consequence of one in the project.
+_FOREIGN = (
+    rb"^(?:/usr/|/opt/|/nix/|/Library/|[A-Z]:\\Program)|/(?:site-packages|node_modules|\.cargo)/"
+)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """rank: 0 for nothing. outcome: a tool's own. before, after: how far from its error it stands.
+
+    foreign: an error that stands in a file of a library.
+    """
+
+    rank: int = 0
+    outcome: bool = False
+    before: int = 0
+    after: int = 0
+    foreign: bool = False
+
+
+# The places of the patterns that take a line's weight away or move it, in one set.
+_IS_QUIET, _IS_BENIGN, _IS_CALM, _IS_FOREIGN, _IS_COMPANY = range(5)
 
 
 class Judge:
@@ -147,24 +197,38 @@ class Judge:
         self.candidate: _Regexp = re2.compile(CANDIDATE, options)
         self.severe: _Regexp = re2.compile(SEVERE, options)
         self._quiet: _Regexp = re2.compile(_QUIET, options)
-        self._set: _Set = re2.Set.SearchSet(options)
         self._ranks = [rank for rank, _ in _CLASSES]
-        for pattern in (*(p for _, p in _CLASSES), *_OUTCOMES, _QUIET, _BENIGN, _CALM):
-            self._set.Add(pattern)
-        self._set.Compile()
 
-    def rank(self, line: bytes) -> tuple[int, bool]:
-        found = self._set.Match(line) or ()
-        classes, outcomes = len(self._ranks), len(_OUTCOMES)
-        outcome = any(classes <= i < classes + outcomes for i in found)
-        if classes + outcomes in found:
-            found = self._set.Match(self._without_quiet(line)) or ()
-        rank = max((self._ranks[i] for i in found if i < classes), default=0)
-        if classes + outcomes + 1 in found:
-            return 0, outcome
-        if classes + outcomes + 2 in found and rank < FATAL:
+        def set_of(patterns: Iterable[bytes]) -> "_Set":
+            made: _Set = re2.Set.SearchSet(options)
+            for pattern in patterns:
+                made.Add(pattern)
+            made.Compile()
+            return made
+
+        # Three automata stay small where one of all patterns would outgrow its memory and slow
+        # down by a factor of ten.
+        self._classes = set_of(pattern for _, pattern in _CLASSES)
+        self._outcomes = set_of(_OUTCOMES)
+        company = (pattern for _, _, pattern in _COMPANY)
+        self._others = set_of((_QUIET, _BENIGN, _CALM, _FOREIGN, *company))
+
+    def verdict(self, line: bytes) -> Verdict:
+        others = self._others.Match(line) or ()
+        outcome = bool(self._outcomes.Match(line))
+        if _IS_BENIGN in others:
+            return Verdict(0, outcome)
+        weighed = self._without_quiet(line) if _IS_QUIET in others else line
+        rank = max((self._ranks[i] for i in self._classes.Match(weighed) or ()), default=0)
+        if _IS_CALM in others and rank < FATAL:
             rank = min(rank, NOTE)
-        return rank, outcome
+        company = [_COMPANY[i - _IS_COMPANY] for i in others if i >= _IS_COMPANY]
+        before = max((near for near, _, _ in company), default=0)
+        after = max((near for _, near, _ in company), default=0)
+        return Verdict(rank, outcome, before, after, rank == ERROR and _IS_FOREIGN in others)
+
+    def rank(self, line: bytes) -> int:
+        return self.verdict(line).rank
 
     def _without_quiet(self, line: bytes) -> bytes:
         pieces, at = [], 0

@@ -26,6 +26,15 @@ LINES = st.sampled_from(
         b"x" * 90,
         b"ok  \tpkg\t0.1s",
         b"ValueError: bad",
+        b"Traceback (most recent call last):",
+        b'  File "a.py", line 3, in run',
+        b"pkg.Stopped: at part 3",
+        b"2026-01-01T00:00:00Z Traceback (most recent call last):",
+        b'2026-01-01T00:00:00Z   File "a.py", line 3, in run',
+        b" --> src/a.rs:3:1",
+        b"  Expected: 3",
+        b"a.cpp:3:1:   required from here",
+        b"/usr/include/x.h:3:1: error: no match",
     ]
 )
 STREAMS = st.lists(LINES, max_size=40).map(b"\n".join) | st.binary(max_size=300)

@@ -1,17 +1,22 @@
 """Diffs: the files, lines added and removed, hunks; renamed, deleted and binary files named."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from stubcli.synopsis.brief import clip, counted, limited
+from stubcli.synopsis.forms.described import Described
+from stubcli.synopsis.forms.plainlines import lines as lines_of
 from stubcli.synopsis.model import Scan, Source
-from stubcli.synopsis.reading import lines as lines_of
 from stubcli.text.decode import decode
 
 NAME = "diff"
-_LIMIT = 64 * 1024 * 1024
+_LIMIT = 16 * 1024 * 1024
 _FILES = 400
-_SHOWN = 40
+# So many files have a line of their own; beyond, several stand on one.
+_LINES = 24
+_ROOM = 2000
+_WIDE = 280
 _HUNK = re.compile(rb"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 _NOTES = {
     b"new file mode": "new",
@@ -38,7 +43,7 @@ class _File:
     removed: int = 0
 
 
-class _Reading:
+class Reading:
     """Inside a hunk the header's own counts say how many lines are content."""
 
     def __init__(self) -> None:
@@ -86,18 +91,56 @@ class _Reading:
             self._new -= 1
 
 
-def describe(source: Source, scan: Scan) -> list[str]:
-    reading = _Reading()
+def describe(source: Source, scan: Scan) -> Described:
+    reading = Reading()
     for line in lines_of(source, _LIMIT):
         reading.line(line)
     many = f"{counted(reading.count, 'file')} changed, +{reading.added:,} −{reading.removed:,}"
     told = [f"{many}, {counted(reading.hunks, 'hunk')}"]
     told += limited(min(source.size, _LIMIT), source.size)
-    noted = [file for file in reading.files if file.note]
-    rest = [file for file in reading.files if not file.note]
-    rest.sort(key=lambda file: -(file.added + file.removed))
-    shown = (noted[: _SHOWN // 2] + rest)[:_SHOWN]
-    for file in shown:
-        note = f" {file.note}" if file.note else ""
-        told.append(f"  {clip(file.name, 100)} +{file.added:,} −{file.removed:,}{note}")
-    return told
+    if len(reading.files) <= _LINES:
+        told += [f"  {clip(file.name, 120)} {_numbers(file)}" for file in reading.files]
+    else:
+        told += _together(reading.files)
+    unnamed = reading.count - len(reading.files)
+    return Described([*told, f"  +{unnamed:,} more files"] if unnamed > 0 else told)
+
+
+def _numbers(file: _File) -> str:
+    numbers = f"+{file.added:,} −{file.removed:,}"
+    return f"{numbers} {file.note}" if file.note else numbers
+
+
+def _together(files: list[_File]) -> list[str]:
+    """What is new, gone, moved or binary first; of the rest, what changed by as many lines is told
+    together, largest change first.
+    """
+    noted = [file for file in files if file.note]
+    told = [f"  {clip(file.name, 100)} {_numbers(file)}" for file in noted[:_LINES]]
+    alike: dict[tuple[int, int], list[str]] = {}
+    for file in files:
+        if not file.note:
+            alike.setdefault((file.added, file.removed), []).append(clip(file.name, 100))
+    left = len(noted[_LINES:])
+    room = _ROOM - sum(map(len, told))
+    for (added, removed), names in sorted(alike.items(), key=lambda item: -sum(item[0])):
+        each = " each" if len(names) > 1 else ""
+        for line, count in _packed(f"  +{added:,} −{removed:,}{each}:", names):
+            room -= len(line)
+            if room < 0:
+                left += count
+            else:
+                told.append(line)
+    return [*told, f"  +{counted(left, 'more file')}"] if left else told
+
+
+def _packed(start: str, names: list[str]) -> Iterator[tuple[str, int]]:
+    """The names as lines that begin alike, and how many of them each holds."""
+    line, count = start, 0
+    for name in names:
+        if count and len(line) + len(name) > _WIDE:
+            yield line, count
+            line, count = start, 0
+        line, count = f"{line} {name}", count + 1
+    if count:
+        yield line, count

@@ -1,20 +1,25 @@
 """Listings of files, as ls -l writes them: entries by type, directories, the largest file."""
 
 import re
+from collections import Counter
 
-from stubcli.synopsis.brief import clip, counted, limited
-from stubcli.synopsis.model import Scan, Source
-from stubcli.synopsis.reading import lines as lines_of
+from stubcli.synopsis.brief import clip, counted, limited, listed
+from stubcli.synopsis.forms.described import Described
+from stubcli.synopsis.forms.plainlines import lines as lines_of
+from stubcli.synopsis.model import NotableLine, Scan, Source
 from stubcli.text.decode import decode
 
 NAME = "listing"
-_LIMIT = 32 * 1024 * 1024
+_LIMIT = 12 * 1024 * 1024
 _ENTRY = re.compile(
-    rb"([-dlbcps])[-rwxsStT]{9}[.+@]?\s+\d+\s+\S+\s+\S+\s+(\d+)\s+(\S+\s+\S+(?:\s+[\d:]+)?)\s+(.*)"
+    rb"([-dlbcps])([-rwxsStT]{9})[.+@]?\s+\d+\s+\S+\s+\S+\s+(\d+)\s+(\S+\s+\S+(?:\s+[\d:]+)?)\s+(.*)"
 )
 _PATH = re.compile(rb"(?:\./|/|[\w.@-]+/)[^\s:]*$")
 _TYPES = {b"-": "file", b"d": "directory", b"l": "link"}
 _LARGEST = 3
+_ODD = 8
+_ODD_EACH = 2
+_SORTS = 500
 
 
 def holds(lines: list[bytes]) -> bool:
@@ -32,9 +37,10 @@ def is_entry(text: str) -> bool:
     return bool(_ENTRY.match(line) or _PATH.match(line))
 
 
-def describe(source: Source, scan: Scan) -> list[str]:
+def describe(source: Source, scan: Scan) -> Described:
     counts: dict[str, int] = {}
     largest: list[tuple[int, int, str]] = []
+    odd = _Odd()
     total, directory = 0, b""
     for number, line in enumerate(lines_of(source, _LIMIT), 1):
         entry = _ENTRY.match(line[:600])
@@ -44,13 +50,14 @@ def describe(source: Source, scan: Scan) -> list[str]:
             continue
         name = _TYPES.get(entry[1], "other")
         counts[name] = counts.get(name, 0) + 1
+        odd.see(number, line, entry)
         if entry[1] == b"-":
-            size = int(entry[2][:30])
+            size = int(entry[3][:30])
             total += size
-            path = (directory + b"/" if directory else b"") + entry[4]
+            path = (directory + b"/" if directory else b"") + entry[5]
             largest = sorted([*largest, (-size, number, decode(path))])[:_LARGEST]
     if not counts:
-        return [f"{counted(scan.lines, 'path')}"]
+        return _paths(source, scan)
     words = [
         counted(counts[name], name, "directories" if name == "directory" else "")
         for name in ("file", "directory", "link", "other")
@@ -60,4 +67,81 @@ def describe(source: Source, scan: Scan) -> list[str]:
     told += [
         f"  {-size:,} bytes: {clip(name, 150)} (line {number:,})" for size, number, name in largest
     ]
-    return told + list(limited(min(source.size, _LIMIT), source.size))
+    told += limited(min(source.size, _LIMIT), source.size)
+    found = {line.number: line for line in (*_named(scan), *odd.lines())}
+    return Described(told, tuple(found[number] for number in sorted(found)), instead=True)
+
+
+def _paths(source: Source, scan: Scan) -> Described:
+    """Names of files one a line, as find and rsync write them; what is none stands out."""
+    folders: Counter[str] = Counter()
+    others: list[NotableLine] = []
+    paths = rest = 0
+    for number, line in enumerate(lines_of(source, _LIMIT), 1):
+        if _PATH.match(line[:1000]):
+            paths += 1
+            parts = line[:1000].lstrip(b"./").split(b"/")
+            folder = decode(b"/".join(parts[: min(2, len(parts) - 1)]))
+            if folder in folders or len(folders) < _SORTS:
+                folders[folder] += 1
+        elif line.strip():
+            rest += 1
+            if len(others) < _ODD:
+                others.append(NotableLine(number, decode(line[:190])))
+    told = [f"{counted(paths, 'path')}, {counted(rest, 'other line')}"]
+    ranked = sorted(folders.items(), key=lambda item: (-item[1], item[0]))
+    told.append(
+        "folders: " + listed((f"{name}/ {n:,}" for name, n in ranked), len(ranked), 200, 60)
+    )
+    told += limited(min(source.size, _LIMIT), source.size)
+    named = _named(scan)
+    seen = {line.number for line in named}
+    others = [line for line in others if line.number not in seen and rest <= _ODD]
+    return Described(told, tuple(sorted((*named, *others), key=_number)), instead=True)
+
+
+def _number(line: NotableLine) -> int:
+    return line.number
+
+
+def _named(scan: Scan) -> tuple[NotableLine, ...]:
+    """What the scan found, but for lines that only name a file: one called error is none."""
+    return tuple(line for line in scan.notable if not is_entry(line.text))
+
+
+class _Odd:
+    """Entries of a sort that few others are of: modes that let everyone write or lend rights,
+    links, devices, owners.
+    """
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[str, bytes], list[NotableLine]] = {}
+        self._counts: dict[tuple[str, bytes], int] = {}
+        self._total = 0
+
+    def see(self, number: int, line: bytes, entry: re.Match[bytes]) -> None:
+        self._total += 1
+        mode = entry[2]
+        sorts = [("owner", b" ".join(line[:200].split(None, 4)[2:4]))]
+        if entry[1] not in b"-d":
+            sorts.append(("type", entry[1]))
+        if entry[1] != b"l":
+            sorts += [("world", b"w")] if mode[7:8] == b"w" and mode[8:9] not in b"tT" else []
+            sorts += [("rights", b"s")] if b"s" in mode or b"S" in mode else []
+        for sort in sorts:
+            count = self._counts.get(sort, 0)
+            if count or len(self._counts) < _SORTS:
+                self._counts[sort] = count + 1
+                if count < _ODD_EACH:
+                    text = decode(line[:190])
+                    self._found.setdefault(sort, []).append(NotableLine(number, text))
+
+    def lines(self) -> list[NotableLine]:
+        few = max(2, self._total // 100)
+        told: dict[int, NotableLine] = {}
+        for sort, lines in self._found.items():
+            always = sort[0] in ("world", "rights")
+            if always or self._counts[sort] <= few:
+                for line in lines:
+                    told.setdefault(line.number, line)
+        return [told[number] for number in sorted(told)][:_ODD]

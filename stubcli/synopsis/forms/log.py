@@ -4,15 +4,20 @@ It also answers, for the other kinds, whether lines are those of a log.
 """
 
 import re
+from collections import Counter
 
-from stubcli.synopsis.brief import limited
+from stubcli.synopsis.forms.described import Described
+from stubcli.synopsis.forms.plainlines import lines as lines_of
 from stubcli.synopsis.model import Scan, Source
-from stubcli.synopsis.reading import lines as lines_of
+from stubcli.synopsis.reading import blocks
 from stubcli.text.decode import decode
 
 NAME = "log"
-# Two regular expressions a line: a quarter of a second.
-_LIMIT = 16 * 1024 * 1024
+# Two regular expressions a line; beyond, only words are counted, half a millisecond a MiB and word.
+_LIMIT = 4 * 1024 * 1024
+_COUNTED = 32 * 1024 * 1024
+_TOKENS = 60
+_TOKEN = 16
 _END = 64 * 1024
 _LEVELS = rb"TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR|FATAL|CRIT(?:ICAL)?|SEVERE|EMERG|ALERT"
 _TIME = (
@@ -46,26 +51,65 @@ def holds(lines: list[bytes]) -> bool:
     return stamped >= 0.4 * len(lines)
 
 
-def describe(source: Source, scan: Scan) -> list[str]:
-    levels: dict[str, int] = {}
+def describe(source: Source, scan: Scan) -> Described:
+    levels: Counter[str] = Counter()
+    tokens: Counter[tuple[str, bytes]] = Counter()
     first = last = b""
     for line in lines_of(source, _LIMIT):
         found = _LEVEL.match(line[:160])
         if found:
             level = found[1].upper().decode()
-            levels[level] = levels.get(level, 0) + 1
+            levels[level] += 1
+            # With what stands around it, the word is counted where lines are not looked at singly.
+            token = line[max(0, found.start(1) - 1) : found.end(1) + 1]
+            if len(tokens) < _TOKENS or (level, token) in tokens:
+                tokens[level, token] += 1
         stamp = STAMP.match(line[:100])
         if stamp:
             last = stamp[0]
             first = first or last
-    if source.size > _LIMIT:
-        end = source.read_at(source.size - _END, _END).split(b"\n")[1:]
-        stamps = [stamp[0] for line in end if (stamp := STAMP.match(line[:100]))]
-        last = stamps[-1] if stamps else last
     structure = []
+    where = ""
+    if source.size > _LIMIT:
+        levels = _counted(source, tokens)
+        within = "" if source.size <= _COUNTED else f" of the first {_COUNTED:,} bytes"
+        where = f" (all places{within} that hold the word as the first lines do)"
+        last = _end(source) or last
     if levels:
         ranked = sorted(levels.items(), key=lambda item: (-item[1], item[0]))
-        structure.append("levels: " + ", ".join(f"{name} {count:,}" for name, count in ranked))
+        told = ", ".join(f"{name} {count:,}" for name, count in ranked)
+        structure.append(f"levels{where}: {told}")
     if first:
         structure.append(f"time: {decode(first).strip()} to {decode(last).strip()}")
-    return [*structure, *limited(min(source.size, _LIMIT), source.size)]
+    return Described(structure)
+
+
+def _counted(source: Source, tokens: Counter[tuple[str, bytes]]) -> Counter[str]:
+    """How often the most frequent token of each level stands in the stream.
+
+    Levels that the beginning does not hold are looked for as the others stand.
+    """
+    chosen: dict[str, bytes] = {}
+    for (level, token), _ in tokens.most_common():
+        chosen.setdefault(level, token)
+    if chosen:
+        usual, form = next(iter(chosen.items()))
+        for level in ("ERROR", "FATAL"):
+            if form[1:-1] == usual.encode():
+                chosen.setdefault(level, form[:1] + level.encode() + form[-1:])
+    levels: Counter[str] = Counter()
+    before = b""
+    for block in blocks(source, _COUNTED):
+        for level, token in chosen.items():
+            # What the border between two blocks cuts is in neither.
+            over = len(token) - 1
+            levels[level] += block.count(token) + (before[-over:] + block[:over]).count(token)
+        before = block[-_TOKEN:]
+    return Counter({level: count for level, count in levels.items() if count})
+
+
+def _end(source: Source) -> bytes:
+    """The last time that stands in the stream."""
+    lines = source.read_at(source.size - _END, _END).split(b"\n")[1:]
+    stamps = (STAMP.match(line[:100]) for line in reversed(lines))
+    return next((stamp[0] for stamp in stamps if stamp), b"")

@@ -1,15 +1,17 @@
-"""Markdown: its headings in order, its tables and fenced blocks counted."""
+"""Markdown: its headings in order, what stands in fences, its tables counted."""
 
 import re
 
 from stubcli.synopsis.brief import clip, counted, limited
+from stubcli.synopsis.forms.described import Described
+from stubcli.synopsis.forms.plainlines import lines as lines_of
 from stubcli.synopsis.model import Scan, Source
-from stubcli.synopsis.reading import lines as lines_of
 from stubcli.text.decode import decode
 
 NAME = "markdown"
-_LIMIT = 32 * 1024 * 1024
+_LIMIT = 16 * 1024 * 1024
 _HEADINGS = 18
+_COMMANDS = 6
 _HEADING = re.compile(rb"#{1,6} +[^\s#].*")
 _RULE = re.compile(rb"\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)+\|?\s*$")
 _FENCE = re.compile(rb"\s{0,3}(?:```|~~~)")
@@ -24,19 +26,24 @@ def holds(lines: list[bytes]) -> bool:
     rows = sum(line.lstrip().startswith(b"|") and line.rstrip().endswith(b"|") for line in lines)
     if rules and rows > 2:
         return headings > 0 or rows > 0.5 * len(lines)
-    if headings >= 2 and headings > 0.3 * len(lines):
+    if headings >= 2 and headings > 0.3 * len(lines) and marks < 0.2 * len(lines):
         return False
     return headings >= 2 and (fences >= 2 or marks >= 3)
 
 
-def describe(source: Source, scan: Scan) -> list[str]:
+def describe(source: Source, scan: Scan) -> Described:
     headings: list[str] = []
-    total = tables = fences = 0
+    total = tables = fences = found = 0
     fenced = False
+    commands: list[str] = []
     for number, line in enumerate(lines_of(source, _LIMIT), 1):
         if _FENCE.match(line[:50]):
             fenced = not fenced
             fences += fenced
+        elif fenced and line.strip():
+            found += 1
+            if len(commands) < _COMMANDS:
+                commands.append(f"  {number}: {clip(decode(line).strip(), 100)}")
         elif not fenced and _HEADING.match(line[:300]):
             total += 1
             if len(headings) < _HEADINGS:
@@ -46,4 +53,8 @@ def describe(source: Source, scan: Scan) -> list[str]:
     told = [f"{counted(total, 'heading')}, {counted(tables, 'table')}, {counted(fences, 'fence')}"]
     if total > len(headings):
         headings.append(f"  +{total - len(headings):,} more")
-    return [*told, *limited(min(source.size, _LIMIT), source.size), *headings]
+    if commands:
+        more = f", the first {_COMMANDS}" if found > _COMMANDS else ""
+        headings.append(f"{counted(found, 'line')} in fences{more}:")
+    told += limited(min(source.size, _LIMIT), source.size)
+    return Described([*told, *headings, *commands])

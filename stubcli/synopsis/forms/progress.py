@@ -3,6 +3,7 @@
 import re
 
 from stubcli.synopsis.brief import counted
+from stubcli.synopsis.forms.described import Described
 from stubcli.synopsis.model import Scan, Source
 
 NAME = "progress"
@@ -17,5 +18,5 @@ def holds(lines: list[bytes]) -> bool:
     return redrawn > 2 * len(lines) or (len(lines) > 5 and percent > 0.6 * len(lines))
 
 
-def describe(source: Source, scan: Scan) -> list[str]:
-    return [counted(scan.returns, "redrawn line")] if scan.returns else []
+def describe(source: Source, scan: Scan) -> Described:
+    return Described([counted(scan.returns, "redrawn line")] if scan.returns else [])

@@ -4,12 +4,13 @@ import re
 from collections import Counter
 
 from stubcli.synopsis.brief import limited
+from stubcli.synopsis.forms.described import Described
+from stubcli.synopsis.forms.plainlines import lines as lines_of
 from stubcli.synopsis.model import Scan, Source
-from stubcli.synopsis.reading import lines as lines_of
 
 NAME = "test-report"
-_LIMIT = 32 * 1024 * 1024
-_RESULT = re.compile(
+_LIMIT = 8 * 1024 * 1024
+RESULT = re.compile(
     rb"^(?:\s*(PASS|FAIL|ok|not ok|--- (?:PASS|FAIL|SKIP)|"
     rb"\xe2\x9c[\x93\x94\x95\x98\x97]|\xe2\x88\x9a)[:\s]\s*\S"
     rb"|(?:\S+::\S.*|test \S+ \.\.\.|.{1,200} \.\.\.) "
@@ -25,18 +26,22 @@ _BANNER = re.compile(
 def holds(lines: list[bytes]) -> bool:
     if not lines:
         return False
-    results = sum(1 for line in lines if _RESULT.match(line[:400]) or _DOTS.match(line[:400]))
+    results = sum(1 for line in lines if RESULT.match(line[:400]) or _DOTS.match(line[:400]))
     banner = any(_BANNER.match(line) for line in lines)
     return results >= 3 and results > (0.02 if banner else 0.3) * len(lines)
 
 
-def describe(source: Source, scan: Scan) -> list[str]:
-    words: Counter[str] = Counter()
+def describe(source: Source, scan: Scan) -> Described:
+    # A failure stands once where it ran and again in the summary: by where the word stands.
+    places: list[Counter[str]] = [Counter(), Counter(), Counter()]
     for line in lines_of(source, _LIMIT):
-        found = _RESULT.match(line[:400])
-        if found:
-            word = next(group for group in found.groups() if group)
-            words[word.decode("utf-8", "replace")] += 1
+        found = RESULT.match(line[:400])
+        if found and found.lastindex:
+            word = found[found.lastindex].decode("utf-8", "replace")
+            places[found.lastindex - 1][word] += 1
+    words = {word: max(place[word] for place in places) for place in places for word in place}
     ranked = sorted(words.items(), key=lambda item: (-item[1], item[0]))
     told = ["lines by result word: " + ", ".join(f"{word} {n:,}" for word, n in ranked)]
-    return (told if ranked else []) + list(limited(min(source.size, _LIMIT), source.size))
+    return Described(
+        (told if ranked else []) + list(limited(min(source.size, _LIMIT), source.size))
+    )

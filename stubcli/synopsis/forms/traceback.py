@@ -3,11 +3,12 @@
 import re
 
 from stubcli.synopsis.brief import counted, limited
+from stubcli.synopsis.forms.described import Described
+from stubcli.synopsis.forms.plainlines import lines as lines_of
 from stubcli.synopsis.model import Scan, Source
-from stubcli.synopsis.reading import lines as lines_of
 
 NAME = "traceback"
-_LIMIT = 32 * 1024 * 1024
+_LIMIT = 8 * 1024 * 1024
 _FRAME = re.compile(
     rb"\s+File \".{1,300}\", line \d+|\s+at [\w$.<>/]+[ (]|\s+at .{1,300}:\d+|goroutine \d+ \[|"
     rb"#\d+ +0x[0-9a-f]+|\s+from .{1,200}:\d+:in |\t/\S+:\d+ \+0x"
@@ -21,10 +22,10 @@ def holds(lines: list[bytes]) -> bool:
     return frames >= 3 and frames >= 0.25 * len(lines) and begins + frames > 3
 
 
-def describe(source: Source, scan: Scan) -> list[str]:
+def describe(source: Source, scan: Scan) -> Described:
     frames = begins = 0
     for line in lines_of(source, _LIMIT):
         frames += bool(_FRAME.match(line[:400]))
         begins += bool(_BEGIN.search(line[:200]))
     told = [f"{counted(begins, 'traceback')}, {counted(frames, 'frame')}"]
-    return told + list(limited(min(source.size, _LIMIT), source.size))
+    return Described(told + list(limited(min(source.size, _LIMIT), source.size)))

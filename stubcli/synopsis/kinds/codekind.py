@@ -5,7 +5,9 @@ none.
 """
 
 from stubcli.synopsis.brief import clip, counted, limited, listed
-from stubcli.synopsis.kinds.languages import LANGUAGES, Language
+from stubcli.synopsis.kinds.language import Language
+from stubcli.synopsis.kinds.languages import LANGUAGES
+from stubcli.synopsis.kinds.statements import Statements
 from stubcli.synopsis.model import Claim, Sample, Scan, Source, Synopsis
 from stubcli.synopsis.reading import hinted, sampled_lines
 from stubcli.synopsis.reading import lines as lines_of
@@ -46,23 +48,31 @@ def summarise(claim: Claim, sample: Sample, source: Source, scan: Scan) -> Synop
     language = next(known for known in LANGUAGES if known.name == claim.form)
     imports: dict[str, None] = {}
     symbols: list[str] = []
+    statements = Statements()
     total = 0
     for number, raw in enumerate(lines_of(source, _LIMIT), 1):
         line = decode(raw[:_LONGEST])
+        statements.feed(number, line)
         if language.imports.match(line) and len(imports) < 500:
             imports.setdefault(line.strip())
         elif language.symbols.match(line):
             total += 1
             if len(symbols) < _SYMBOLS:
-                symbols.append(f"{number}: {clip(line.strip(), 90)}")
+                symbols.append(f"{number}: {_below(line)}{clip(line.strip(), 90)}")
     summary = [f"{language.name}, {counted(scan.lines, 'line')}"]
     summary += limited(min(source.size, _LIMIT), source.size)
     structure = []
     if imports:
         shown = [clip(line, 120) for line in list(imports)[:_IMPORTS]]
         structure.append(f"imports ({len(imports)}): {listed(shown, len(imports), 290, 120)}")
+    structure += statements.told()
     structure.append(f"symbols ({total:,}):")
     structure += ["  " + symbol for symbol in symbols]
     if total > len(symbols):
         structure.append(f"  +{total - len(symbols):,} more")
     return Synopsis("code", claim.form, tuple(summary), tuple(structure))
+
+
+def _below(line: str) -> str:
+    """Methods stand under their type."""
+    return "  " if line[:1] in (" ", "\t") else ""

@@ -199,7 +199,15 @@ def header_of(rows: list[list[str]]) -> bool:
         return False
     if any(re.search(r"\d\d:\d\d|\d{4}-\d\d|[()={}]", cell) for cell in first):
         return False
+    if any(_same_form(cell, [row[at] for row in rows[1:50]]) for at, cell in enumerate(first)):
+        return False
     again = sum(
         row[at].strip() == cell for row in rows[1:] for at, cell in enumerate(first) if cell
     )
     return not again
+
+
+def _same_form(cell: str, others: list[str]) -> bool:
+    """Whether most cells differ from this one in their digits only."""
+    form = re.sub(r"\d+", "0", cell)
+    return "0" in form and 2 * sum(re.sub(r"\d+", "0", o) == form for o in others) > len(others)

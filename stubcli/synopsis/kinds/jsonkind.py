@@ -5,14 +5,13 @@ value means lines; a value that spans lines means a document, however many of it
 parse alone.
 """
 
-from typing import Any
-
-from stubcli.synopsis.brief import clip, counted, limited, listed
-from stubcli.synopsis.kinds.jsonread import LIMIT, VALUES, Broken, Number, Reader, TooMuch
-from stubcli.synopsis.kinds.jsonshape import Items, Shape
+from stubcli.synopsis.brief import clip, counted, listed
+from stubcli.synopsis.kinds import jsonlines
+from stubcli.synopsis.kinds.items import Items
+from stubcli.synopsis.kinds.jsonread import DOCUMENTS, Broken, Reader, TooMuch
+from stubcli.synopsis.kinds.jsonshape import Shape
 from stubcli.synopsis.model import Claim, NotableLine, Sample, Scan, Source, Synopsis
 from stubcli.synopsis.reading import BOM, hinted
-from stubcli.synopsis.reading import lines as lines_of
 from stubcli.text.decode import decode
 
 # Warnings of the tool that wrote the JSON come before it; more than these are a log.
@@ -47,8 +46,8 @@ def _start(head: bytes) -> tuple[int, int]:
 def summarise(claim: Claim, sample: Sample, source: Source, scan: Scan) -> Synopsis | None:
     offset, before = _start(sample.head)
     line = sample.head[offset:].split(b"\n", 1)[0].strip()
-    if _is_record(decode(line)):
-        found = _lines(source, scan)
+    if jsonlines.is_record(decode(line)):
+        found = jsonlines.summarise(source, scan)
         if found is not None or not _is_last(sample, line):
             return found
     return _values(sample, source, scan, offset, before)
@@ -59,71 +58,18 @@ def _is_last(sample: Sample, line: bytes) -> bool:
     return sample.head.strip().endswith(line) and sample.size <= len(sample.head)
 
 
-def _decoder() -> Any:
-    import json
-
-    keep: Any = Number
-    return json.JSONDecoder(parse_float=keep, parse_int=keep, parse_constant=keep, strict=False)
-
-
-def _is_record(line: str) -> bool:
-    try:
-        return isinstance(_decoder().decode(line), dict | list)
-    except (ValueError, RecursionError):
-        return False
-
-
-def _lines(source: Source, scan: Scan) -> Synopsis | None:
-    """Records a line each; other lines are counted and the first one is named."""
-    decoder = _decoder()
-    items, other, first_other = Items("line"), 0, 0
-    first, seen = "", 0
-    for number, raw in enumerate(lines_of(source, LIMIT), 1):
-        if items.count + other >= VALUES:
-            break
-        seen += len(raw) + 1
-        text = decode(raw.removeprefix(BOM) if number == 1 else raw).strip()
-        if not text:
-            continue
-        try:
-            value = decoder.decode(text) if text[0] in "{[" else None
-        except (ValueError, RecursionError):
-            value = None
-        if value is None:
-            other += 1
-            first_other = first_other or number
-        else:
-            first = first or text
-            items.add(value, text, number)
-    if items.count < 2 or items.count < other:
-        return None
-    summary = [f"{counted(items.count, 'record')}, one a line"]
-    if other:
-        summary.append(f"{counted(other, 'other line')}, the first at line {first_other:,}")
-    read = min(source.size, LIMIT) if items.count + other < VALUES else seen
-    summary += limited(read, source.size)
-    keys = listed(items.fields, len(items.fields))
-    structure = [
-        f"keys ({len(items.fields)}): {keys}",
-        *items.told(),
-        f"first record: {clip(first)}",
-    ]
-    return Synopsis("json", "lines", tuple(summary), tuple(structure), scan.notable)
-
-
 def _values(
     sample: Sample, source: Source, scan: Scan, offset: int, before: int
 ) -> Synopsis | None:
     reader = Reader(source, offset)
-    shape, documents, note = Shape(), 0, ""
+    shape, items, documents, note = Shape(), Items("document"), 0, ""
     try:
+        if reader.peek() in ("{", "["):
+            _first(source, offset, items)
+            shape.read(reader)
+            documents = 1
         while reader.peek() in ("{", "["):
-            # Of the values after the first only their number is told.
-            if not documents:
-                shape.read(reader)
-            elif reader.value() is None:
-                reader.skip()
-            documents += 1
+            documents += _next(reader, items)
         end = reader.offset
     except TooMuch:
         note = f"looked at the first {reader.offset:,} of {source.size:,} bytes"
@@ -134,7 +80,39 @@ def _values(
         note = f"{what} at byte {end:,}"
     if not _holds(sample, source, shape, documents, note, end - offset):
         return None
-    return _told(source, scan, shape, documents, note, before, end)
+    items.count += documents > 1 and not items.count
+    found = items if documents > 1 and items.objects else None
+    return _told(source, scan, shape, documents, found, note, before, end)
+
+
+def _first(source: Source, offset: int, items: Items) -> None:
+    """The first document once more, as one of several: small ones resemble each other."""
+    built = None
+    head = Reader(source, offset)
+    try:
+        head.peek()
+        built = head.value()
+    except (Broken, TooMuch):
+        pass
+    if built is not None:
+        items.add(*built, 1)
+
+
+def _next(reader: Reader, items: Items) -> int:
+    """One document more, or behind the bound as many as are at hand."""
+    if reader.counting:
+        later = reader.several(DOCUMENTS)
+        if later:
+            items.add_later(later)
+            return len(later)
+    built = reader.value()
+    if built is None:
+        items.count += 1
+        items.unseen += 1
+        reader.skip()
+    else:
+        items.add(*built, items.count + 1)
+    return 1
 
 
 def _holds(
@@ -150,7 +128,14 @@ def _holds(
 
 
 def _told(
-    source: Source, scan: Scan, shape: Shape, documents: int, note: str, before: int, end: int
+    source: Source,
+    scan: Scan,
+    shape: Shape,
+    documents: int,
+    items: Items | None,
+    note: str,
+    before: int,
+    end: int,
 ) -> Synopsis:
     form = "concatenated" if documents > 1 else "document"
     summary = [f"{documents:,} documents" if documents > 1 else _root(shape)]
@@ -165,6 +150,8 @@ def _told(
     if shape.deep:
         summary.append("some values too large or too deep to look into")
     structure = _structure(shape, documents)
+    if items:
+        structure[1:1] = items.told()
     return Synopsis("json", form, tuple(summary), tuple(structure), _beside(scan, before))
 
 
@@ -178,18 +165,32 @@ def _structure(shape: Shape, documents: int) -> list[str]:
     lines = []
     if documents > 1:
         lines.append(f"the first is an {_root(shape)}")
+    maps = {path: items for path, items in shape.maps.items() if items.alike()}
     if shape.keys:
         keys = (f"{clip(key, 60)} {told}" for key, told in list(shape.keys.items())[:10])
         lines.append(f"keys ({shape.key_count:,}): {listed(keys, shape.key_count, 290, 90)}")
     for path, source in shape.examples:
-        lines.append(f"{clip(path, 80)}: {clip(source, 120)}")
-    ranked = sorted(shape.arrays.items(), key=lambda item: -item[1].count)
-    for path, items in ranked[:_SHOWN_ARRAYS]:
+        if not _below(path, maps):
+            lines.append(f"{clip(path, 80)}: {clip(source, 120)}")
+    for path, items in _largest({p: i for p, i in maps.items() if not _below(p, maps)}):
+        name = clip(path, 80) or "values"
+        lines.append(f"{name}: map of {counted(items.count, 'key')} to objects")
+        lines += items.told()
+    for path, items in _largest({p: i for p, i in shape.arrays.items() if not _below(p, maps)}):
         if items.count:
             name = clip(path, 80) or "items"
             lines.append(f"{name}: {counted(items.count, 'item')}")
             lines += items.told()
     return lines
+
+
+def _below(path: str, maps: dict[str, Items]) -> bool:
+    """Whether the values of a map hold the path: they are told of together."""
+    return any(path != above and (not above or path.startswith(above + ".")) for above in maps)
+
+
+def _largest(found: dict[str, Items]) -> list[tuple[str, Items]]:
+    return sorted(found.items(), key=lambda item: -item[1].count)[:_SHOWN_ARRAYS]
 
 
 def _beside(scan: Scan, before: int) -> tuple[NotableLine, ...]:

@@ -2,18 +2,20 @@
 
 Numbers stay source text: nothing is converted, so NaN, 200,000 digits and lone surrogates pass.
 A value too large or too deep for the window is not built; its brackets are matched instead. It
-does not know what the values are wanted for.
+does not know what the values are wanted for. Where only counts are wanted, `several` reads as
+many values as the window holds at once.
 """
 
+import gc
 import re
 from collections.abc import Iterator
 from typing import Any
 
+from stubcli.synopsis.kinds.items import Number
 from stubcli.synopsis.model import Source
 from stubcli.synopsis.reading import blocks
 from stubcli.text.decode import boundary, decode, encode
 
-LIMIT = 32 * 1024 * 1024
 WINDOW = 1024 * 1024
 # Attempts to build a value that turn out too large or too deep cost up to a window each.
 _FAILURES = 64
@@ -21,14 +23,15 @@ _BRACKETS = 4_000_000
 # A value costs about 2 µs, whatever its size.
 VALUES = 1_000_000
 
+# What stands between values: of an array, of an object, and of a stream of documents.
+COMMA = re.compile(r"[ \t\n\r]*,[ \t\n\r]*")
+MEMBERS = re.compile(r"[ \t\n\r]*,[ \t\n\r]*(?=\")")
+DOCUMENTS = re.compile(r"[ \t\n\r]*")
+_COLON = re.compile(r"[ \t\n\r]*:[ \t\n\r]*")
+DETAILED = 16 * 1024 * 1024
+_DETAILED_VALUES = 150_000
 _SPACE = re.compile(r"[ \t\n\r]*")
 _STEP = re.compile(r'[\[\]{}]|"(?:[^"\\]|\\.)*"?', re.DOTALL)
-
-
-class Number(str):
-    """A number, NaN or Infinity as it was written."""
-
-    __slots__ = ()
 
 
 class Broken(Exception):
@@ -50,10 +53,9 @@ class Reader:
     def __init__(self, source: Source, start: int = 0) -> None:
         import json
 
-        self._blocks = blocks(source, LIMIT, start)
-        self._cut = source.size > LIMIT
+        self._blocks = blocks(source, source.size, start)
         self._held = b""
-        self._base = start
+        self.base = start
         self._failures = 0
         self._brackets = 0
         self._values = 0
@@ -65,18 +67,27 @@ class Reader:
             parse_float=keep, parse_int=keep, parse_constant=keep, strict=False
         )
         self._scan = decoder.scan_once
+        # int() refuses many digits and float() does not; the values are not looked at.
+        self._fast = json.JSONDecoder(parse_int=float, strict=False).scan_once  # type: ignore[attr-defined]
+        self._whole = json.JSONDecoder(strict=False).scan_once  # type: ignore[attr-defined]
+        self._wrong_cuts = 0
+
+    @property
+    def counting(self) -> bool:
+        """Whether so much was read that values are only counted from here on."""
+        return self.base > DETAILED or self._values > _DETAILED_VALUES
 
     @property
     def offset(self) -> int:
         """Where the cursor stands, in bytes of the stream."""
-        return self._base + len(encode(self.text[: self.at]))
+        return self.base + len(encode(self.text[: self.at]))
 
     def more(self) -> bool:
         """Read one block behind the text; what lies before the cursor is given up."""
         if self.ended:
             return False
         block = next(self._blocks, None)
-        self._base += len(encode(self.text[: self.at]))
+        self.base += len(encode(self.text[: self.at]))
         data = self._held + (block or b"")
         cut = len(data) if block is None else boundary(data)
         self._held = data[cut:]
@@ -93,7 +104,6 @@ class Reader:
             if self.at < len(self.text):
                 return self.text[self.at]
             if not self.more():
-                self._stop_if_cut()
                 return ""
 
     def expect(self, wanted: str) -> str:
@@ -138,7 +148,6 @@ class Reader:
             raise TooMuch
 
     def _broken(self, error: Exception) -> Broken:
-        self._stop_if_cut()
         at: int = getattr(error, "pos", self.at)
         if isinstance(error, StopIteration):
             at = error.value if isinstance(error.value, int) else self.at
@@ -150,9 +159,71 @@ class Reader:
         self.at = cursor
         return Broken(offset, ended)
 
-    def _stop_if_cut(self) -> None:
-        if self._cut:
-            raise TooMuch
+    def several(self, between: re.Pattern[str] = COMMA) -> list[Any]:
+        """Whole values and what is between them, as far as the window goes; maybe none.
+
+        Of the members of an object, the values. The cursor stands before the next one.
+        """
+        if len(self.text) - self.at < WINDOW // 2:
+            self.more()
+        self.peek()
+        # Nothing that is built here refers back to itself, and all of it goes at once.
+        collecting = gc.isenabled()
+        gc.disable()
+        try:
+            found = self._batch() if between is COMMA and self._wrong_cuts < 3 else []
+            return found or self._each(between)
+        finally:
+            if collecting:
+                gc.enable()
+
+    def _batch(self) -> list[Any]:
+        """Up to the last border that looks like the first one; if it parses, it was one."""
+        text, at = self.text, self.at
+        try:
+            _, end = self._whole(text, at)
+            border = COMMA.match(text, end)
+            if border is None:
+                return []
+            # What closes a value and opens the next tells borders at other depths apart.
+            mark = text[end - 1] + border[0] + _opening(text, border.end())
+            if text[end - 1] not in "]}":
+                mark = border[0]
+            last = text.rfind(mark, at)
+            if last < 0:
+                self._wrong_cuts += 1
+                return []
+            last = last + 1 if mark is not border[0] else last
+            values, _ = self._whole("[" + text[at:last] + "]", 0)
+            self.at = last + len(border[0])
+            self._wrong_cuts = 0
+            return list(values)
+        except (StopIteration, ValueError, RecursionError, IndexError):
+            self._wrong_cuts += 1
+            return []
+
+    def _each(self, between: re.Pattern[str]) -> list[Any]:
+        text, at, scan = self.text, self.at, self._fast
+        values: list[Any] = []
+        try:
+            while True:
+                if between is DOCUMENTS and text[at] not in "[{":
+                    break
+                value, end = scan(text, at)
+                if between is MEMBERS:
+                    colon = _COLON.match(text, end)
+                    if colon is None or not isinstance(value, str):
+                        break
+                    value, end = scan(text, colon.end())
+                border = between.match(text, end)
+                if border is None or (border.end() == len(text) and not self.ended):
+                    break
+                at = border.end()
+                values.append(value)
+        except (StopIteration, ValueError, RecursionError, IndexError):
+            pass
+        self.at = at
+        return values
 
     def skip(self) -> None:
         """Pass over a container by its brackets alone."""
@@ -169,7 +240,6 @@ class Reader:
                     return
             self.at = len(self.text) if self.at == 0 else self.at
             if not self.more():
-                self._stop_if_cut()
                 raise Broken(self.offset + len(encode(self.text)), True)
 
     def _steps(self) -> Iterator[re.Match[str]]:
@@ -184,6 +254,14 @@ class Reader:
             if not string:
                 yield found
         self.at = max(last, self.at)
+
+
+def _opening(text: str, at: int) -> str:
+    """How a value begins: its bracket, and the name of its first member."""
+    if text[at] != "{" or text[at + 1] != '"':
+        return text[at]
+    end = text.find('"', at + 2, at + 60)
+    return text[at : end + 1] if end > 0 else text[at]
 
 
 def _opens(rest: str) -> bool:

@@ -3,33 +3,13 @@
 Signals are syntax, not words: prose uses import, class and let as well. It counts nothing.
 """
 
-import re
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True)
-class Language:
-    """signals: kinds of lines, several of which must occur. imports, symbols: what to list."""
-
-    name: str
-    signals: tuple[re.Pattern[str], ...]
-    imports: re.Pattern[str]
-    symbols: re.Pattern[str]
-
-
-def _language(name: str, signals: tuple[str, ...], imports: str, symbols: str) -> Language:
-    return Language(
-        name,
-        tuple(re.compile(signal) for signal in signals),
-        re.compile(imports),
-        re.compile(symbols),
-    )
-
+from stubcli.synopsis.kinds.language import Language, language
+from stubcli.synopsis.kinds.morelanguages import MORE
 
 _CLIKE_END = r"[^;{}]{0,200}\)\s*(?:const\s*)?(?:throws [\w., ]+)?\{\s*$"
 
-LANGUAGES = (
-    _language(
+LANGUAGES: tuple[Language, ...] = (
+    language(
         "Python",
         (
             r"\s*(?:async )?def \w+\(.*",
@@ -44,7 +24,7 @@ LANGUAGES = (
         r"(?:import [\w.]+|from [\w.]+ import )",
         r"\s*(?:async def|def|class) \w+",
     ),
-    _language(
+    language(
         "Go",
         (
             r"package \w+$",
@@ -58,7 +38,7 @@ LANGUAGES = (
         r"import \"|\t\"[\w./-]+\"$",
         r"func |type \w+ (?:struct|interface)",
     ),
-    _language(
+    language(
         "Rust",
         (
             r"use [\w:{}, *]+;$",
@@ -73,7 +53,7 @@ LANGUAGES = (
         r"(?:\s{0,4})(?:pub(?:\(\w+\))? )?(?:async |unsafe |const )*(?:fn|struct|enum"
         r"|trait|impl|mod|type|macro_rules!)\b.*",
     ),
-    _language(
+    language(
         "TypeScript",
         (
             r"import .* from ['\"].*['\"];?$",
@@ -88,7 +68,7 @@ LANGUAGES = (
         r"(?:export )?(?:default )?(?:abstract )?(?:async )?(?:function|class"
         r"|interface|type|enum|const) \w+",
     ),
-    _language(
+    language(
         "JavaScript",
         (
             r"import .* from ['\"].*['\"];?$",
@@ -105,7 +85,7 @@ LANGUAGES = (
         r"(?:export )?(?:default )?(?:async )?(?:function\*? \w+|class \w+"
         r"|const \w+ = (?:async )?\()",
     ),
-    _language(
+    language(
         "Java",
         (
             r"package [\w.]+;$",
@@ -121,7 +101,7 @@ LANGUAGES = (
         r"\s*(?:(?:public|private|protected|static|final|abstract) )+.*(?:class"
         r"|interface|enum|record|\)) ?.*\{",
     ),
-    _language(
+    language(
         "C or C++",
         (
             r"#\s*include [<\"]",
@@ -139,7 +119,7 @@ LANGUAGES = (
         r"|virtual )*[\w:*&<>]+ \**\w[\w:]*\([^;]*\)\s*\{?$"
         r"|(?:typedef )?(?:struct|union|enum|class|namespace) \w+",
     ),
-    _language(
+    language(
         "shell",
         (
             r"#!.*\b(?:ba|z|k)?sh\b",
@@ -153,7 +133,7 @@ LANGUAGES = (
         r"(?:source|\.) \S+",
         r"(?:function )?[\w-]+ ?\(\) ?\{",
     ),
-    _language(
+    language(
         "SQL",
         (
             r"(?i)create (?:or replace )?(?:table|view|index|unique index|function|type)\b.*",
@@ -168,7 +148,7 @@ LANGUAGES = (
         r"(?i)(?:\\i|use) ",
         r"(?i)create (?:or replace )?(?:\w+ )?(?:table|view|index|function|type)\b",
     ),
-    _language(
+    language(
         "Ruby",
         (
             r"require(?:_relative)? ['\"]",
@@ -181,7 +161,7 @@ LANGUAGES = (
         r"require(?:_relative)? ",
         r"\s*(?:class|module|def) ",
     ),
-    _language(
+    language(
         "PHP",
         (
             r"<\?php",
@@ -195,4 +175,5 @@ LANGUAGES = (
         r"use |require",
         r"\s*(?:public |private |protected |static )*function |(?:abstract |final )?class ",
     ),
+    *MORE,
 )

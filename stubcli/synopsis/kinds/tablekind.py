@@ -10,11 +10,11 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from stubcli.synopsis.brief import clip, counted, limited, listed
+from stubcli.synopsis.brief import clip, counted, listed
 from stubcli.synopsis.kinds import tablerows
 from stubcli.synopsis.kinds.columns import Column, header_of, shape
 from stubcli.synopsis.model import Claim, Sample, Scan, Source, Synopsis
-from stubcli.synopsis.reading import hinted, sampled_lines
+from stubcli.synopsis.reading import BOM, hinted, sampled_lines
 from stubcli.text.decode import decode
 
 _DELIMITERS = ",;\t|"
@@ -35,6 +35,9 @@ def detect(sample: Sample) -> Claim | None:
     lines = [line for line in sampled_lines(sample) if line.strip()]
     hint = hinted(sample, "csv", "tab-separated")
     if len(lines) < (2 if hint else 3) or _is_other(lines):
+        return None
+    if sum(b"\x1b[" in line for line in lines) > 0.1 * len(lines):
+        # Colours hold semicolons and stand for layout, not for cells.
         return None
     tables = [found for found in (_widths(lines, sample, d) for d in _DELIMITERS) if found]
     if not tables:
@@ -124,7 +127,10 @@ def summarise(claim: Claim, sample: Sample, source: Source, scan: Scan) -> Synop
         f"{counted(records, many, many.replace('record', 'records'))}, "
         f"{read.width} columns, delimiter {name}"
     ]
-    if read.lines > records + bool(read.header):
+    if read.preamble:
+        first = decode(sample.head.removeprefix(BOM)).split("\n", 1)[0].strip()
+        summary.append(f"{counted(read.preamble, 'line')} before the table: {clip(first)}")
+    if read.lines > records + bool(read.header) + read.preamble:
         summary.append(f"{read.lines:,} physical lines: cells hold line ends or lines are blank")
     if read.ragged:
         what = "record has" if read.ragged == 1 else "records have"
@@ -132,7 +138,8 @@ def summarise(claim: Claim, sample: Sample, source: Source, scan: Scan) -> Synop
             f"{read.ragged:,} {what} another width, the first at line {read.ragged_line:,}"
         )
     summary += read.notes
-    summary += limited(read.seen, source.size)
+    if read.detailed < read.regular:
+        summary.append(f"values of the first {read.detailed:,} records only; records of all")
     return Synopsis(claim.kind, name, tuple(summary), tuple(_structure(read, sample)))
 
 
@@ -143,9 +150,10 @@ def _structure(read: tablerows.Rows, sample: Sample) -> list[str]:
     for name, column in shown[:_SHOWN_COLUMNS]:
         lines.append(f"  {clip(name, 60)}: {column.told()}")
     body = decode(sample.head).split("\n")
-    if len(body) > 1 + bool(read.header):
-        lines.append(f"first record: {clip(body[bool(read.header)].strip(), 200)}")
-    if read.lines == read.regular + read.ragged + bool(read.header):
+    before = bool(read.header) + read.preamble
+    if len(body) > 1 + before:
+        lines.append(f"first record: {clip(body[before].strip(), 200)}")
+    if read.lines == read.regular + read.ragged + before:
         lines.append(
             f"last record: {clip(decode(sample.tail).rstrip().rsplit(chr(10), 1)[-1], 200)}"
         )

@@ -16,10 +16,13 @@ from stubcli.synopsis.model import Source
 from stubcli.synopsis.reading import BOM, blocks
 from stubcli.text.decode import boundary, decode
 
-LIMIT = 48 * 1024 * 1024
+# Behind so many bytes records are counted and their cells no longer looked into.
+DETAILED = 32 * 1024 * 1024
 # Cells beyond this are a quote that is not closed, or no cells.
 _LONGEST_CELL = 4 * 1024 * 1024
 _MOST_LINES = 2000
+_FEW_LINES = 20
+_PREAMBLE = 20
 _BATCH = 4096
 _MOST_COLUMNS = 200
 
@@ -35,7 +38,8 @@ class Rows:
     ragged: int = 0
     ragged_line: int = 0
     lines: int = 0
-    seen: int = 0
+    preamble: int = 0
+    detailed: int = 0
     notes: list[str] = field(default_factory=list)
 
 
@@ -85,7 +89,7 @@ class _Lines:
 
     def __iter__(self) -> Iterator[str]:
         rest, held = "", b""
-        for block in blocks(self._source, LIMIT, len(BOM) if self.bom else 0):
+        for block in blocks(self._source, self._source.size, len(BOM) if self.bom else 0):
             self.seen += len(block)
             data = held + block
             cut = boundary(data)
@@ -110,18 +114,20 @@ def _read(source: Source, delimiter: str, quotes: bool) -> Rows:
     lines = _Lines(source)
     reader = _reader(iter(lines), delimiter, quotes)
     rows, batch = Rows(), _Batch()
-    line = 0
+    line, span, width = 0, 0, 0
     for record in reader:
-        if reader.line_num - line > _MOST_LINES:
+        span, width = reader.line_num - line, len(record)
+        if span > _MOST_LINES:
             raise _Unclosed
         if record:
             batch.add(record, line + 1)
         line = reader.line_num
         if len(batch.records) >= _BATCH:
-            _take(rows, batch)
-    _take(rows, batch)
+            _take(rows, batch, lines.seen <= DETAILED)
+    _take(rows, batch, lines.seen <= DETAILED)
+    if span > _FEW_LINES and width != rows.width:
+        raise _Unclosed
     rows.lines = line
-    rows.seen = lines.seen + (len(BOM) if lines.bom else 0)
     marks = [name for name, there in (("BOM", lines.bom), ("CRLF line ends", lines.crlf)) if there]
     if marks:
         rows.notes.append("with " + " and ".join(marks))
@@ -138,12 +144,13 @@ class _Batch:
         self.lines.append(line)
 
 
-def _take(rows: Rows, batch: _Batch) -> None:
+def _take(rows: Rows, batch: _Batch, detailed: bool) -> None:
     records = batch.records
     if not records:
         return
     if not rows.width:
         rows.width = Counter(map(len, records)).most_common(1)[0][0]
+        _drop_preamble(rows, batch)
         regular = [record for record in records[:200] if len(record) == rows.width]
         if len(records[0]) == rows.width and len(regular) > 1 and header_of(regular):
             rows.header = [cell.strip() for cell in records[0]]
@@ -156,7 +163,20 @@ def _take(rows: Rows, batch: _Batch) -> None:
             rows.ragged_line = batch.lines[at]
         rows.ragged += len(records) - len(kept)
     first = rows.regular + rows.ragged - (len(records) - len(kept)) + 1
-    for column, cells in zip(rows.columns, zip(*kept, strict=True), strict=False):
-        column.add(cells, first)
+    if detailed:
+        for column, cells in zip(rows.columns, zip(*kept, strict=True), strict=False):
+            column.add(cells, first)
+        rows.detailed += len(kept)
     rows.regular += len(kept)
     batch.records, batch.lines = [], []
+
+
+def _drop_preamble(rows: Rows, batch: _Batch) -> None:
+    """Lines of another width before the header belong to no record."""
+    records = batch.records
+    at = 0
+    while at < min(_PREAMBLE, len(records)) and len(records[at]) != rows.width:
+        at += 1
+    if at < min(_PREAMBLE, len(records)):
+        rows.preamble = at
+        del records[:at], batch.lines[:at]

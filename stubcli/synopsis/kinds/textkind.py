@@ -3,44 +3,55 @@
 It asks the forms in order; what a form counts over the whole stream is the form's own work.
 """
 
+import re
 from importlib import import_module
 from typing import Protocol, cast
 
 from stubcli.synopsis.brief import clip, counted
-from stubcli.synopsis.model import Claim, Sample, Scan, Source, Synopsis
+from stubcli.synopsis.forms.described import Described
+from stubcli.synopsis.forms.plainlines import plain
+from stubcli.synopsis.model import Claim, NotableLine, Sample, Scan, Source, Synopsis
 from stubcli.synopsis.reading import hinted, sampled_lines
 
 # The more a line pattern says, the earlier it is asked.
 FORMS = (
     "history",
+    "oneline",
+    "diffstat",
+    "status",
     "diff",
     "testreport",
     "compiler",
     "traceback",
+    "access",
     "log",
     "markdown",
     "listing",
     "progress",
+    "records",
     "table",
 )
-
+# Forms that say nothing of most lines: those that begin alike are counted.
+_COUNTED = ("plain", "testreport", "traceback", "log")
+_HEADED = ("plain", "log")
+_MOST_NOTABLE = 18
 
 # A MIME type that names one of these promised a structure.
 _STRUCTURED = ("json", "xml")
 
 
 class Form(Protocol):
-    """What a module in forms/ offers: its name, a share of lines, its lines of structure."""
+    """What a module in forms/ offers: its name, a share of lines, what it says of the stream."""
 
     NAME: str
 
     def holds(self, lines: list[bytes]) -> bool: ...
 
-    def describe(self, source: Source, scan: Scan) -> list[str]: ...
+    def describe(self, source: Source, scan: Scan) -> Described: ...
 
 
 def detect(sample: Sample) -> Claim | None:
-    lines = [line for line in sampled_lines(sample) if line.strip()]
+    lines = [plain(line) for line in sampled_lines(sample) if line.strip()]
     for name in FORMS:
         if _form(name).holds(lines):
             return Claim("text", name, f"lines of a {name}")
@@ -48,26 +59,50 @@ def detect(sample: Sample) -> Claim | None:
 
 
 def summarise(claim: Claim, sample: Sample, source: Source, scan: Scan) -> Synopsis | None:
-    structure: list[str] = []
     name = claim.form
-    if claim.form != "plain":
-        form = _form(claim.form)
-        name = form.NAME
-        try:
-            structure = form.describe(source, scan)
-        except (ValueError, ArithmeticError, RecursionError, MemoryError, LookupError):
-            structure = []
     summary = counts(scan)
     promised = next((word for word in _STRUCTURED if hinted(sample, word)), "")
-    if promised and claim.form == "plain":
+    if promised and name == "plain":
         summary.insert(0, f"declared as {clip(sample.mime or '', 80)}, not readable as {promised}")
         return Synopsis("unknown", "unparsed", tuple(summary), (), scan.notable)
-    notable = scan.notable
-    if name == "listing":
-        from stubcli.synopsis.forms.listing import is_entry
+    described = _described(name, source, scan)
+    notable = described.notable if described.instead else joined(scan.notable, described.notable)
+    structure = described.structure
+    if name in _COUNTED:
+        from stubcli.synopsis.forms import alike, headings
 
-        notable = tuple(line for line in notable if not is_entry(line.text))
-    return Synopsis("text", name, tuple(summary), tuple(structure), notable)
+        more = alike.describe(source, _told_already(name))
+        heads = headings.describe(source) if name in _HEADED else []
+        structure = [*structure, *heads, *more.structure]
+        notable = joined(notable, more.notable)
+    form = name if name == "plain" else _form(name).NAME
+    return Synopsis("text", form, tuple(summary), tuple(structure), notable)
+
+
+def _told_already(name: str) -> re.Pattern[bytes] | None:
+    """Lines that the form itself counts."""
+    found = None if name == "plain" else getattr(_form(name), "RESULT", None)
+    return cast("re.Pattern[bytes] | None", found)
+
+
+def _described(name: str, source: Source, scan: Scan) -> Described:
+    if name == "plain":
+        return Described([])
+    try:
+        return _form(name).describe(source, scan)
+    except (ValueError, ArithmeticError, RecursionError, MemoryError, LookupError):
+        return Described([])
+
+
+def joined(
+    found: tuple[NotableLine, ...], more: tuple[NotableLine, ...]
+) -> tuple[NotableLine, ...]:
+    """Both in line order, each line once; what is more must fit into the room that is left."""
+    lines = {line.number: line for line in found}
+    for line in more:
+        if len(lines) < _MOST_NOTABLE:
+            lines.setdefault(line.number, line)
+    return tuple(lines[number] for number in sorted(lines))
 
 
 def counts(scan: Scan) -> list[str]:

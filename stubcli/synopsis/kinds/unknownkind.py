@@ -4,6 +4,7 @@ It knows the first bytes of common formats and decodes nothing but UTF-16.
 """
 
 import struct
+from dataclasses import dataclass
 
 from stubcli.synopsis.brief import counted
 from stubcli.synopsis.model import Claim, Sample, Scan, Source, Synopsis
@@ -13,6 +14,9 @@ from stubcli.synopsis.reading import BOM, blocks
 _NUL_SHARE = 0.005
 _CONTROL_SHARE = 0.10
 _UTF16_BYTES = 32 * 1024 * 1024
+# Of the decoded text, what is looked at for its form.
+_HELD = 8 * 1024 * 1024
+_SLICE = 64 * 1024
 _CONTROLS = bytes(byte for byte in range(32) if byte not in b"\t\n\r\x0b\x0c\x08\x1b")
 
 _MAGIC: tuple[tuple[bytes, str], ...] = (
@@ -126,11 +130,14 @@ def _decoded(encoding: str, source: Source) -> Synopsis:
     from stubcli.synopsis.scan import Scanner
 
     decoder = codecs.getincrementaldecoder(encoding)("replace")
-    scanner, characters = Scanner(), 0
+    scanner, characters, held = Scanner(), 0, bytearray()
     for block in blocks(source, _UTF16_BYTES):
         text = decoder.decode(block)
         characters += len(text)
-        scanner.feed(text.encode("utf-8", "surrogatepass"))
+        data = text.encode("utf-8", "surrogatepass")
+        scanner.feed(data)
+        if len(held) < _HELD:
+            held += data
     scan = scanner.finish()
     marked = source.read_at(0, 2) in (b"\xff\xfe", b"\xfe\xff")
     first = min(source.size, _UTF16_BYTES)
@@ -140,4 +147,36 @@ def _decoded(encoding: str, source: Source) -> Synopsis:
     ]
     if first < source.size:
         summary.append(f"looked at the first {first:,} bytes")
-    return Synopsis("unknown", "encoding", tuple(summary), (), scan.notable, encoding)
+    told = _as_text(bytes(held[3:] if marked else held), scan)
+    structure: tuple[str, ...] = ()
+    if told is not None:
+        # The lines are counted above, over the whole.
+        summary += [f"as text: {told.form}", *told.summary[1:]]
+        structure = told.structure
+    notable = told.notable if told is not None else scan.notable
+    return Synopsis("unknown", "encoding", tuple(summary), structure, notable, encoding)
+
+
+@dataclass(frozen=True)
+class _Held:
+    """Decoded text, in place of a stream."""
+
+    data: bytes
+
+    @property
+    def size(self) -> int:
+        return len(self.data)
+
+    def read_at(self, offset: int, length: int) -> bytes:
+        return self.data[offset : offset + length]
+
+
+def _as_text(data: bytes, scan: Scan) -> Synopsis | None:
+    """What the text would be told to be if it had come in UTF-8; its beginning only."""
+    from stubcli.synopsis.kinds import textkind
+
+    middle = data[len(data) // 2 : len(data) // 2 + _SLICE // 4] if len(data) > 2 * _SLICE else b""
+    pieces = (middle,) if middle else ()
+    sample = Sample(data[:_SLICE], pieces, data[-_SLICE:], len(data))
+    claim = textkind.detect(sample)
+    return None if claim is None else textkind.summarise(claim, sample, _Held(data), scan)

@@ -1,20 +1,69 @@
 """What one field holds over all records: presence, types, exact extremes, frequent and odd values.
 
 Values are source text and stay so: numbers are compared exactly and shown as they were written.
-It does not know whether the records came from JSON or from a table.
+It does not know whether the records came from JSON, XML, YAML or a table.
 """
 
 from collections import Counter
+from collections.abc import Iterator
 from decimal import Decimal, InvalidOperation
 
 from stubcli.synopsis.brief import clip
 
-# Beyond so many distinct values a field is no enumeration.
-_DISTINCT = 24
+# Beyond so many distinct values a field is no enumeration; up to the second they are counted.
+FEW = 24
+_DISTINCT = 1000
 _LONGEST_VALUE = 80
 _TOP = 4
 # A number of 200,000 digits is counted, and compared with nothing.
 _LONGEST_NUMBER = 400
+# So few records among at least so many differ from the rest.
+_RARE = 0.01
+_MANY = 20
+_FEW_RARE = 4
+
+_DIGITS = str.maketrans("123456789", "000000000")
+
+Row = int | str
+
+
+class _Seen:
+    """How often each of a few values came, and where first."""
+
+    __slots__ = ("closed", "most", "values")
+
+    def __init__(self, most: int) -> None:
+        self.values: dict[str, list[int | str]] = {}
+        self.most = most
+        self.closed = False
+
+    def add(self, text: str, row: Row) -> bool:
+        """Whether the value is new, and one of few."""
+        if self.closed:
+            return False
+        known = self.values.get(text)
+        if known is not None:
+            known[0] += 1  # type: ignore[operator]
+            return False
+        if len(self.values) >= self.most or len(text) > _LONGEST_VALUE:
+            self.closed = True
+            self.values.clear()
+            return False
+        self.values[text] = [1, row]
+        return len(self.values) <= FEW
+
+    def ranked(self) -> list[tuple[str, int, Row]]:
+        found = [(text, int(times), row) for text, (times, row) in self.values.items()]
+        return sorted(found, key=lambda item: (-item[1], item[0]))
+
+    def rare(self, most: int) -> list[tuple[int, Row]]:
+        """The few values that came few times, where the others came clearly more often."""
+        ranked = self.ranked()
+        few = [(times, row) for _, times, row in ranked if times <= most]
+        others = ranked[: -len(few)] if few else []
+        if not others or len(ranked) > FEW or len(few) > _FEW_RARE:
+            return []
+        return few if others[-1][1] >= 4 * few[0][0] else []
 
 
 class Field:
@@ -22,65 +71,76 @@ class Field:
 
     def __init__(self) -> None:
         self.present = 0
-        self.first_row = 0
-        self.last_row = 0
+        self.later = 0
+        self.first_row: Row = 0
         self.types: Counter[str] = Counter()
         self.special = False
-        self._values: Counter[str] | None = Counter()
-        self._first_seen: dict[str, int] = {}
-        self._low: tuple[Decimal | float, str, int] | None = None
-        self._high: tuple[Decimal | float, str, int] | None = None
+        self._values = _Seen(_DISTINCT)
+        # How texts begin: the one that begins like no other differs.
+        self._heads = _Seen(FEW)
+        # And how they end behind the last colon, digits apart: tags, ports, codes.
+        self._tails = _Seen(FEW)
+        self._type_rows: dict[str, Row] = {}
+        self._low: tuple[Decimal | float, str] | None = None
+        self._high: tuple[Decimal | float, str] | None = None
+        self._negative: list[Row] = []
         self._lengths: tuple[int, int] | None = None
 
-    def add(self, kind: str, text: str, row: int) -> None:
-        if not self.present:
-            self.first_row = row
-        self.present += 1
-        self.last_row = row
-        self.types[kind] += 1
+    def add(self, kind: str, text: str, row: Row) -> bool:
+        """Count a value; whether it is one that the field has not had."""
+        new = self._typed(kind, row)
         if kind == "number":
-            self._number(text, row)
-        elif kind != "null":
-            self._value(text, row)
+            new |= self._number(text, row)
+        if kind != "null":
+            new |= self._values.add(text, row)
+            if kind == "string" and not self._heads.closed:
+                new |= self._heads.add(text[:40].split(None, 1)[0] if text.strip() else "", row)
+            if kind == "string" and not self._tails.closed and ":" in text[-80:]:
+                tail = text[-80:].rpartition(":")[2].translate(_DIGITS)
+                new |= self._tails.add(tail, row)
+        return new
 
-    def add_length(self, kind: str, length: int, row: int) -> None:
+    def add_length(self, kind: str, length: int, row: Row) -> bool:
         """An array or object, of which only the length is kept."""
-        if not self.present:
-            self.first_row = row
-        self.present += 1
-        self.types[kind] += 1
+        new = self._typed(kind, row)
         low, high = self._lengths or (length, length)
         self._lengths = (min(low, length), max(high, length))
+        return new
 
-    def _number(self, text: str, row: int) -> None:
+    def _typed(self, kind: str, row: Row) -> bool:
+        if not self.present:
+            self.first_row = row
+        self.present += 1
+        self.types[kind] += 1
+        if kind in self._type_rows:
+            return False
+        self._type_rows[kind] = row
+        return True
+
+    def _number(self, text: str, row: Row) -> bool:
         value = number(text)
         if value is None:
             self.special = True
-            return
+            return False
         if self._low is None or value < self._low[0]:
-            self._low = (value, text, row)
+            self._low = (value, text)
         if self._high is None or value > self._high[0]:
-            self._high = (value, text, row)
-
-    def _value(self, text: str, row: int) -> None:
-        values = self._values
-        if values is None:
-            return
-        if text not in values:
-            if len(values) >= _DISTINCT or len(text) > _LONGEST_VALUE:
-                self._values = None
-                self._first_seen.clear()
-                return
-            self._first_seen[text] = row
-        values[text] += 1
+            self._high = (value, text)
+        if value < 0 and len(self._negative) < 100:
+            self._negative.append(row)
+            return len(self._negative) == 1
+        return False
 
     def told(self, rows: int, row_word: str) -> str:
         """The field in one line, without its name."""
         parts = [" | ".join(f"{t} {n:,}" if len(self.types) > 1 else t for t, n in self._ranked())]
+        distinct = len(self._values.values)
+        if distinct > FEW // 2 and distinct < self.present:
+            parts.append(f"{distinct:,} distinct")
         if self.present < rows:
             parts.append(f"in {self.present:,} of {rows:,}")
             if self.present <= 2:
-                parts.append(f"{row_word} {self.first_row:,}")
+                parts.append(where(self.first_row, row_word))
         if self._low and self._high:
             low, high = clip(self._low[1], 40), clip(self._high[1], 40)
             parts.append(f"{low}–{high}" if low != high else f"all {low}")
@@ -101,25 +161,54 @@ class Field:
         return sorted(self.types.items(), key=lambda item: (-item[1], item[0]))
 
     def _top(self, row_word: str) -> str:
-        values = self._values
-        if not values or (len(values) > 3 and len(values) * 2 > values.total()):
+        ranked = self._values.ranked()
+        total = sum(times for _, times, _ in ranked)
+        if not ranked or (len(ranked) > 3 and len(ranked) * 2 > total):
             return ""
-        ranked = sorted(values.items(), key=lambda item: (-item[1], item[0]))
+        if len(ranked) > FEW and ranked[0][1] * 10 < total:
+            return ""
+        if len(ranked) == 1 and self._low:
+            return ""
         rare = [item for item in ranked[_TOP:] if item[1] <= 3][-2:]
-        shown = ranked[:_TOP] + rare
+        shown = ranked[:_TOP] + (rare if len(ranked) <= FEW else [])
         words = []
-        for text, times in shown:
-            where = (
-                f" ({row_word} {self._first_seen[text]:,})" if times <= 2 < values.total() else ""
-            )
-            words.append(f"{clip(text, 40)} {times:,}{where}")
+        for text, times, row in shown:
+            place = f" ({where(row, row_word)})" if times <= 2 < total else ""
+            words.append(f"{clip(text, 40)} {times:,}{place}")
         more = len(ranked) - len(shown)
         return ", ".join(words) + (f" +{more:,} more values" if more > 0 else "")
 
-    def odd(self) -> bool:
+    def rare(self, rows: int) -> Iterator[tuple[Row, int]]:
+        """Where what few records have stands first, and how many have it."""
+        most = int(max(1, rows * _RARE))
+        if rows < _MANY or not self.present:
+            return
+        if self.present <= most:
+            yield self.first_row, self.present
+        elif self.present >= _MANY:
+            for kind, row in self._type_rows.items():
+                if self.types[kind] <= most:
+                    yield row, self.types[kind]
+            found = {
+                row: times
+                for seen in (self._values, self._heads, self._tails)
+                for times, row in seen.rare(most)
+            }
+            yield from found.items()
+            if 0 < len(self._negative) <= most:
+                yield self._negative[0], len(self._negative)
+
+    def few(self) -> bool:
+        """Whether the values are an enumeration that says something."""
+        return 1 < len(self._values.values) <= FEW and 4 * len(self._values.values) < self.present
+
+    def odd(self, rows: int) -> bool:
         """Whether few records differ in this field from all the others."""
-        values = self._values
-        return bool(values and len(values) > 1 and min(values.values()) * 50 <= values.total())
+        return next(self.rare(rows), None) is not None
+
+
+def where(row: Row, row_word: str) -> str:
+    return f"{row_word} {row:,}" if isinstance(row, int) else f"{row_word} {clip(row, 60)}"
 
 
 def number(text: str) -> Decimal | float | None:

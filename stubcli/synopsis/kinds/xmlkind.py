@@ -25,9 +25,13 @@ _TITLE = re.compile(r"<title[^>]{0,200}>([^<]{0,400})", re.IGNORECASE)
 _HEADING = re.compile(r"<h[1-6]\b[^>]{0,300}>", re.IGNORECASE)
 _HEADING_END = re.compile(r"</h[1-6]", re.IGNORECASE)
 _HEADINGS = 18
+_TABLE = re.compile(r"<table\b", re.IGNORECASE)
+_ROW = re.compile(r"<tr\b[^>]{0,300}>", re.IGNORECASE)
+_ROW_END = re.compile(r"</tr|</table|<tr\b|<td\b", re.IGNORECASE)
+_HEADER = re.compile(r"<th\b[^>]{0,300}>((?:[^<]|<(?!/?th\b)){0,200})", re.IGNORECASE)
 _MARKUP = re.compile(r"<[^>]{0,300}>")
 _ATTRIBUTES = 8
-_PATHS = 30
+_PATHS = 31
 
 
 def detect(sample: Sample) -> Claim | None:
@@ -62,7 +66,9 @@ def summarise(claim: Claim, sample: Sample, source: Source, scan: Scan) -> Synop
     if found.error and not found.closed and "token" in found.error and found.count < 2:
         return None
     form = "junit" if found.tests and found.root.startswith("testsuite") else "document"
-    return Synopsis("xml", form, tuple(_summary(found, source, start)), tuple(_structure(found)))
+    return Synopsis(
+        "xml", form, tuple(_summary(found, source, start)), tuple(_structure(found, source, start))
+    )
 
 
 def _summary(found: "Elements", source: Source, start: int) -> list[str]:
@@ -92,14 +98,32 @@ def _summary(found: "Elements", source: Source, start: int) -> list[str]:
     return lines
 
 
-def _structure(found: "Elements") -> list[str]:
+def _structure(found: "Elements", source: Source, start: int) -> list[str]:
     lines = [f"failing: {clip(name)}" for name in found.failing]
+    if not found.failing:
+        lines += _differing(found, source, start)
     if found.attributes:
         told = [f'{name}="{clip(value, 60)}"' for name, value in found.attributes.items()]
         lines.append("root attributes: " + listed(told[:_ATTRIBUTES], len(told), 280, 100))
     ranked = sorted(found.paths.items(), key=lambda item: -item[1])[:_PATHS]
     kept = dict(ranked)
     lines += [f"{clip(path, 150)}: {kept[path]:,}" for path in found.paths if path in kept]
+    return lines
+
+
+def _differing(found: "Elements", source: Source, start: int) -> list[str]:
+    """The elements with what few of their siblings have, as they stand in the source."""
+    main = found.records.main()
+    if main is None:
+        return []
+    path, items = main
+    lines = []
+    for row, _ in items.rarest():
+        place = found.records.places.get((path, row))
+        if place and isinstance(row, int):
+            text = decode(source.read_at(start + place[0], min(place[1] - place[0], 2000)))
+            text = re.sub(r">\s+<", "><", " ".join(text.split()))
+            lines.append(f"differs: {clip(path, 80)} number {row:,}: {clip(text, 260)}")
     return lines
 
 
@@ -113,12 +137,31 @@ def _html(source: Source, scan: Scan) -> Synopsis:
     if title:
         summary.insert(0, f"title: {clip(title[1].strip())}")
     summary += limited(min(source.size, _HTML_BYTES), source.size)
-    structure = []
+    structure = _tables(body)
     if headings:
         structure.append("headings: " + listed(headings, len(headings), 290, 100))
     ranked = sorted(tags.items(), key=lambda item: (-item[1], item[0]))
     structure.append("tags: " + listed((f"{t} {n:,}" for t, n in ranked[:_PATHS]), len(ranked)))
     return Synopsis("xml", "html", tuple(summary), tuple(structure), scan.notable)
+
+
+def _tables(body: str) -> list[str]:
+    """How many tables and rows, and the distinct headers of their columns."""
+    number = len(_TABLE.findall(body))
+    if not number:
+        return []
+    rows = len(_ROW.findall(body))
+    lines = [f"{counted(number, 'table')}, {counted(rows, 'row')}"]
+    headers: dict[str, int] = {}
+    for row in islice(_ROW.finditer(body), 20_000):
+        text = body[row.end() : row.end() + 2000]
+        end = _ROW_END.search(text)
+        cells = _HEADER.findall(text[: end.start()] if end else text)
+        if cells:
+            names = " | ".join(" ".join(_MARKUP.sub("", cell).split()) for cell in cells)
+            headers[names] = headers.get(names, 0) + 1
+    ranked = sorted(headers.items(), key=lambda item: -item[1])[:4]
+    return lines + [f"columns of {counted(n, 'table')}: {clip(names)}" for names, n in ranked]
 
 
 def _headings(body: str) -> list[str]:

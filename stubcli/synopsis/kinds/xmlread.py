@@ -7,14 +7,18 @@ knows JUnit's elements by name and decides nothing about whether a stream is XML
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
+from stubcli.synopsis.kinds.xmlrecords import Records
 from stubcli.synopsis.model import Source
 from stubcli.synopsis.reading import blocks
 
-LIMIT = 32 * 1024 * 1024
-_ELEMENTS = 2_000_000
+# Behind so many bytes elements are counted and no longer compared.
+COMPARED = 8 * 1024 * 1024
+_COMPARED_ELEMENTS = 150_000
+_ELEMENTS = 40_000_000
 _PATHS = 400
 # Deeper elements count with their ancestor: paths of 200,000 names would be quadratic.
 _DEPTH = 6
+_COMPARED_DEPTH = 4
 # Expat keeps a record of each open element.
 _OPEN = 10_000
 _FAILING = 8
@@ -39,6 +43,7 @@ class Elements:
     error: str = ""
     error_line: int = 0
     read: int = 0
+    records: Records = field(default_factory=Records)
 
 
 class _Refused(Exception):
@@ -53,19 +58,20 @@ def read(source: Source, start: int) -> Elements:
     found = Elements()
     parser = expat.ParserCreate()
     parser.buffer_text = True
-    walker = _Walker(found)
+    walker = _Walker(found, parser)
+    parser.CharacterDataHandler = walker.text
     parser.StartElementHandler = walker.start
     parser.EndElementHandler = walker.end
     parser.StartDoctypeDeclHandler = walker.doctype
     parser.EntityDeclHandler = walker.entity
     try:
-        for block in blocks(source, LIMIT, start):
+        for block in blocks(source, source.size, start):
             parser.Parse(block, False)
             found.read += len(block)
-        if source.size > LIMIT:
-            found.bounded = True
-        else:
-            parser.Parse(b"", True)
+            if walker.comparing and (found.read > COMPARED or found.count > _COMPARED_ELEMENTS):
+                walker.comparing = False
+                parser.CharacterDataHandler = None
+        parser.Parse(b"", True)
     except _Refused:
         found.entities = True
     except _Bounded:
@@ -79,8 +85,11 @@ def read(source: Source, start: int) -> Elements:
 
 
 class _Walker:
-    def __init__(self, found: Elements) -> None:
+    def __init__(self, found: Elements, parser: expat.XMLParserType) -> None:
         self._found = found
+        self._parser = parser
+        self._message = False
+        self.comparing = True
         self._stack: list[str] = []
         self._depth = 0
         self._test = ""
@@ -101,6 +110,9 @@ class _Walker:
                 found.paths[path] = found.paths.get(path, 0) + 1
         elif len(stack) < _DEPTH:
             stack.append(stack[-1] if stack else "…")
+        if self.comparing and self._depth <= _COMPARED_DEPTH and self._depth == len(stack):
+            at = self._parser.CurrentByteIndex
+            found.records.start(self._depth, stack[-1], name, attributes, at)
         if local == "testcase":
             found.tests += 1
             place = attributes.get("classname") or attributes.get("file") or ""
@@ -114,8 +126,21 @@ class _Walker:
         if local != "skipped" and self._test and len(found.failing) < _FAILING:
             message = attributes.get("message", "")
             found.failing.append(f"{self._test}: {message}" if message else self._test)
+            # Without a message its first line of text stands for it.
+            self._message = not message
 
-    def end(self, _name: str) -> None:
+    def text(self, data: str) -> None:
+        if self._depth <= _COMPARED_DEPTH:
+            self._found.records.text(data)
+        if self._message and data.strip():
+            self._found.failing[-1] += ": " + data.strip().split("\n", 1)[0][:200]
+            self._message = False
+
+    def end(self, name: str) -> None:
+        if self.comparing and self._depth <= _COMPARED_DEPTH:
+            end = self._parser.CurrentByteIndex + len(name) + 3
+            self._found.records.end(self._depth, name, end)
+        self._message = False
         self._depth -= 1
         if self._depth < len(self._stack):
             self._stack.pop()

@@ -8,19 +8,26 @@ import re
 from dataclasses import dataclass, field
 
 from stubcli.synopsis.brief import clip, counted, limited, listed
+from stubcli.synopsis.kinds.yamlrecords import Records
 from stubcli.synopsis.model import Claim, Sample, Scan, Source, Synopsis
 from stubcli.synopsis.reading import hinted, sampled_lines
 from stubcli.synopsis.reading import lines as lines_of
 from stubcli.text.decode import decode
 
 _LIMIT = 32 * 1024 * 1024
+# Records are compared with each other up to here; keys, documents and items are counted on.
+_COMPARED = 60_000
 _KEYS = 30
+_A_LINE = 10
 _KEY = re.compile(
     rb"""( *)((?:- +)*)("[^"]{1,200}"|'[^']{1,200}'|"""
     rb"""[^\s#:,\[\]{}"'&*!|>%@`-][^:#]{0,120}?):(?: +(.*))?$"""
 )
+_ALIGNED = re.compile(rb" *[\w ./-]{1,60}:(?: {3,}|\t+)\S")
 _ITEM = re.compile(rb"( *)- +\S|( *)-$")
 _BLOCK = re.compile(rb"(?:^|\s)[|>][+-]?\d?(?:\s+#.*)?$")
+_BLOCK_ENDS = tuple(bytes([end]) for end in range(33, 127) if chr(end) in "|>+-0123456789")
+_WORD = re.compile(rb"[\"']|(?![0-9a-f]{7,}$)[A-Za-z_][^\s]*$")
 _MARKER = re.compile(rb"---(?:\s|$)")
 
 
@@ -51,6 +58,9 @@ def detect(sample: Sample) -> Claim | None:
             previous = False
         else:
             other += 1
+    words = sum(1 for name in names if _WORD.match(name))
+    if nested < 0.15 * (keys + items) and words < 0.5 * len(names):
+        return None  # flat, and its keys are addresses or digests: a dump or a list of commits
     return _judged(sample, lines, keys, items, other, nested, len(names))
 
 
@@ -64,6 +74,10 @@ def _judged(
     if keys < 2 or names < 2 or other > (0.3 if marked or hint else 0.1) * (keys + items):
         return None
     if not (marked or hint) and nested < 0.15 * (keys + items) and names < 0.8 * keys:
+        return None
+    # Values in a column of their own are a report for humans.
+    aligned = sum(1 for line in lines if _ALIGNED.match(line))
+    if not (marked or hint) and aligned > 0.3 * keys:
         return None
     if log.is_log(lines) or any(form.holds(lines) for form in (compiler, testreport, traceback)):
         return None
@@ -83,7 +97,8 @@ class _Read:
 
 
 def summarise(claim: Claim, sample: Sample, source: Source, scan: Scan) -> Synopsis | None:
-    read = _Walk(source).found
+    walk = _Walk(source)
+    read = walk.found
     form = "stream" if read.documents > 1 else "document"
     summary = [f"{counted(read.documents, 'document')} with content, {counted(scan.lines, 'line')}"]
     if read.top_items:
@@ -99,9 +114,16 @@ def summarise(claim: Claim, sample: Sample, source: Source, scan: Scan) -> Synop
     for key, kind in read.keys.items():
         length = f" {read.lengths[key]:,}" if key in read.lengths else ""
         told.append(f"{clip(key, 60)} {kind}{length}")
-    structure.append(f"keys ({len(told):,}): {listed(told[:_KEYS], len(told), 290, 100)}")
+    for at in range(0, min(len(told), _KEYS), _A_LINE):
+        name = f"keys ({len(told):,}): " if not at else "  "
+        last = at + _A_LINE >= min(len(told), _KEYS)
+        total = len(told) - at if last else 0
+        structure.append(name + listed(told[at : min(at + _A_LINE, _KEYS)], total, 290, 60))
     if read.item_keys:
         structure.append("keys of items: " + listed(read.item_keys, len(read.item_keys)))
+    structure += (walk.documents if read.documents > 2 else walk.items).told()
+    if scan.lines > _COMPARED:
+        structure.append(f"  values of the first {_COMPARED:,} lines only")
     return Synopsis("yaml", form, tuple(summary), tuple(structure), scan.notable)
 
 
@@ -114,7 +136,10 @@ class _Walk:
         self._content = False
         self._block = -1
         self._item_indent = -1
+        self.documents, self.items = Records("document"), Records("item")
+        self._left = _COMPARED
         for line in lines_of(source, _LIMIT):
+            self._left -= 1
             self._line(line.rstrip())
         self.found.documents += self._content
 
@@ -123,25 +148,40 @@ class _Walk:
         if _MARKER.match(line):
             self.found.documents += self._content
             self._content, self._block, self._key = len(line) > 4 and line[4:5] != b"#", -1, ""
+            self.documents.begin()
             return
         if not line or line[indent : indent + 1] == b"#":
             return
         if 0 <= self._block < indent:
             return
         self._block, self._content = -1, True
-        if _BLOCK.search(line):
+        if (line[-1:] in _BLOCK_ENDS or b"#" in line) and _BLOCK.search(line):
             self._block = indent
-        if re.search(rb"[:\[,-]\s*\*\w", line):
+        if b"*" in line and re.search(rb"[:\[,-]\s*\*\w", line):
             self.found.anchors += 1
         self._item(line, indent)
         self._top(line, indent)
+        if self._left > 0:
+            self._compare(line, indent)
+
+    def _compare(self, line: bytes, indent: int) -> None:
+        text = decode(line)
+        self.documents.feed(text)
+        if self.found.documents > 2:
+            return
+        border = max(self._item_indent, 0) if self._item_indent >= 0 or not self._key else -1
+        if indent == border and text[indent : indent + 2] in ("- ", "-"):
+            self.items.begin()
+            self.items.feed(text)
+        elif 0 <= border < indent:
+            self.items.feed(text)
 
     def _item(self, line: bytes, indent: int) -> None:
         found = self.found
         if line[indent : indent + 1] == b"-" and line[indent + 1 : indent + 2] in (b" ", b""):
             if not self._key:
                 found.top_items += indent == 0
-            elif self._item_indent < 0:
+            elif self._item_indent < 0 and found.keys.get(self._key) in ("empty", "list"):
                 self._item_indent = indent
                 found.keys[self._key] = "list"
             if self._key and indent == self._item_indent:
@@ -149,11 +189,14 @@ class _Walk:
             inner = indent + 2 if indent == max(self._item_indent, 0) else -1
         else:
             inner = indent if self._item_indent >= 0 and indent == self._item_indent + 2 else -1
-        if inner >= 0:
+        if inner >= 0 and (len(found.item_keys) < _KEYS or line.startswith(b"kind:", inner)):
             key = _KEY.match(line[inner:])
             if key and not key[1] and len(found.item_keys) < _KEYS:
                 name = decode(key[3])
                 found.item_keys[name] = found.item_keys.get(name, 0) + 1
+            if key and not key[1] and key[3] == b"kind" and key[4] and len(found.kinds) < 200:
+                kind = decode(key[4]).strip()
+                found.kinds[kind] = found.kinds.get(kind, 0) + 1
 
     def _top(self, line: bytes, indent: int) -> None:
         found = self.found
