@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from stubcli.commands.answer import emit_json, emit_rows, say
-from stubcli.commands.place import home_of, sessions_of, suffix_of
+from stubcli.commands.place import home_of, sessions_of
 from stubcli.errors import IntegrityError, MissingError
 from stubcli.reference import parse_record_name
 from stubcli.settings.load import Settings
@@ -51,7 +51,7 @@ def ls(
         more = (" --all-sessions" if everywhere else "") + (f" -n {limit}" if limit != PAGE else "")
         shown = skip + len(rows)
         line += f", shown {skip + 1:,}-{shown:,}; next: stub ls{more} --skip {shown}"
-        line += suffix_of(settings, session=True)
+        line += settings.suffix(session=True)
     say(line)
     return 0
 

@@ -26,13 +26,3 @@ def sessions_of(settings: Settings, *, everywhere: bool) -> list[str]:
 def open_artifact(settings: Settings, typed: str) -> Artifact:
     """The artifact that `typed` names. Raises StubError."""
     return open_reference(home_of(settings), session_of(settings), typed)
-
-
-def suffix_of(settings: Settings, *, session: bool = False) -> str:
-    """The options that a printed command must repeat to mean the same store, and session."""
-    from shlex import quote
-
-    suffix = f" --home {quote(settings.home)}" if settings.sources["home"] == "--home" else ""
-    if session and settings.sources["session"] == "--session":
-        suffix += f" --session {quote(settings.session)}"
-    return suffix

@@ -4,7 +4,7 @@ import base64
 import re
 
 from stubcli.commands.answer import emit, emit_json, emit_text, on_terminal, say
-from stubcli.commands.place import open_artifact, suffix_of
+from stubcli.commands.place import open_artifact
 from stubcli.errors import UsageError
 from stubcli.retrieve.page import BYTES, CHARS, LINES, UNITS, Page, Window, read_page, total
 from stubcli.settings.load import Settings
@@ -39,7 +39,7 @@ def read(
             _put(page.data, raw=raw)
             if page.data[-1:] not in (b"", b"\n") and on_terminal():
                 emit(b"\n")  # the page ended inside a line; what is said stands on its own
-            say(_position(artifact, window, page, suffix_of(settings)))
+            say(_position(artifact, window, page, settings.suffix()))
     return 0
 
 

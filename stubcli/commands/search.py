@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from stubcli.commands.answer import emit_json, emit_text, say, tracked
-from stubcli.commands.place import home_of, open_artifact, session_of, suffix_of
+from stubcli.commands.place import home_of, open_artifact, session_of
 from stubcli.errors import INTEGRITY, NOTHING_FOUND, OK, IntegrityError, MissingError
 from stubcli.retrieve.position import byte_of_line
 from stubcli.retrieve.search import WINDOW, Hit, compile_pattern
@@ -144,6 +144,6 @@ def _totals(
     if skip + shown < total and shown:
         words = " ".join(quote(word) for word in [pattern, *references])
         end = " --" if pattern.startswith("-") else ""
-        suffix = suffix_of(settings, session=True)
+        suffix = settings.suffix(session=True)
         line += f"; next: stub search{options} --skip {skip + shown}{suffix}{end} {words}"
     say(line)

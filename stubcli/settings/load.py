@@ -40,6 +40,14 @@ class Settings:
         self.__dict__.update(values)
         self.sources = sources
 
+    def suffix(self, *, session: bool = False) -> str:
+        """The options that a printed command must repeat to mean the same store, and session."""
+        from shlex import quote
+
+        names = ("home", "session") if session else ("home",)
+        given = [name for name in names if self.sources[name] == f"--{name}"]
+        return "".join(f" --{name} {quote(getattr(self, name))}" for name in given)
+
 
 def disabled() -> bool:
     """Whether STUB_DISABLE asks for a plain copy. Anything but an off word does."""

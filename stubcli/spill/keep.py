@@ -18,7 +18,7 @@ from stubcli.spill.stream import Stream
 from stubcli.spill.tally import Tally
 from stubcli.store.incoming import Incoming
 from stubcli.store.layout import open_session
-from stubcli.store.records import CAPPED, COMPLETE, INTERRUPTED, Origin, Record
+from stubcli.store.records import CAPPED, COMPLETE, INTERRUPTED, Origin
 from stubcli.store.resolve import find_same
 from stubcli.store.workspace import workspace_session
 
@@ -93,13 +93,9 @@ def _finish(stream: Stream) -> str | None:
         incoming.discard()
         return stub
     incoming.publish(
-        Record(
-            session=session.name,
-            number=incoming.number,
-            sha256=measured.sha256,
-            size=measured.size,
-            characters=measured.characters,
-            lines=measured.lines,
+        measured.record(
+            session.name,
+            incoming.number,
             state=state,
             reason="single_threshold",
             started=stream.started,
@@ -108,7 +104,6 @@ def _finish(stream: Stream) -> str | None:
             dropped=stream.dropped,
             synopsis=asdict(synopsis),
             stub=stub,
-            checkpoints=measured.checkpoints,
         )
     )
     return stub

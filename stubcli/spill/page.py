@@ -66,18 +66,9 @@ def render(
         synopsis=synopsis,
         head=edges[0],
         tail=edges[1],
-        suffix=_suffix(settings),
+        suffix=settings.suffix(),
         notice=notice,
     )
     below = (measured.characters + dropped, measured.size + dropped)
     limits = limits_for(settings, below)
     return render_json(facts, limits) if settings.format == "json" else render_text(facts, limits)
-
-
-def _suffix(settings: Settings) -> str:
-    """What printed commands need besides the reference, to work as they are from this shell."""
-    if settings.sources["home"] != "--home":
-        return ""
-    from shlex import quote
-
-    return f" --home {quote(settings.home)}"

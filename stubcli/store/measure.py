@@ -6,9 +6,10 @@ the same way however it arrived.
 
 import hashlib
 from dataclasses import dataclass
+from typing import Any
 
 from stubcli.store.artifacts import BLOCK
-from stubcli.store.records import Checkpoint
+from stubcli.store.records import Checkpoint, Record
 from stubcli.text.decode import boundary, characters, count
 
 _PROBE = 4096
@@ -57,6 +58,19 @@ class Measured:
     lines: int
     checkpoints: tuple[Checkpoint, ...]
     undecodable: int | None = 0
+
+    def record(self, session: str, number: int, **more: Any) -> Record:
+        """The record of the artifact that holds this stream; `more` is what was not measured."""
+        return Record(
+            session=session,
+            number=number,
+            sha256=self.sha256,
+            size=self.size,
+            characters=self.characters,
+            lines=self.lines,
+            checkpoints=self.checkpoints,
+            **more,
+        )
 
 
 class Meter:

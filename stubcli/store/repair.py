@@ -162,18 +162,8 @@ def _record_for(session: Session, name: str, number: int, measured: Measured) ->
 
 def _adopted(session: Session, number: int, measured: Measured) -> Record:
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-    return Record(
-        session=session.name,
-        number=number,
-        sha256=measured.sha256,
-        size=measured.size,
-        characters=measured.characters,
-        lines=measured.lines,
-        state=INTERRUPTED,
-        reason="adopted",
-        started=now,
-        finished=now,
-        checkpoints=measured.checkpoints,
+    return measured.record(
+        session.name, number, state=INTERRUPTED, reason="adopted", started=now, finished=now
     )
 
 
