@@ -114,3 +114,81 @@ def test_ten_keys_and_five_values_are_named(synopsis: Summarise, everything: Eve
     assert all(f"key{i} number" in shown for i in range(10))
     assert all(f"key{i}: {i}" in shown for i in range(5))
     assert "keys (400)" in shown
+
+
+def test_documents_whose_numbers_only_run_on_do_not_differ(
+    synopsis: Summarise, everything: Everything
+) -> None:
+    rows = ({"title": f"Result {i}", "url": f"http://host.invalid/{i}"} for i in range(2000))
+    shown = everything(synopsis(" ".join(map(json.dumps, rows))))
+    assert "2,000 documents" in shown
+    assert "differs" not in shown
+
+
+def test_only_what_is_there_is_said_not_to_be_compared(
+    synopsis: Summarise, everything: Everything
+) -> None:
+    shown = everything(synopsis(f'[{{"a":NaN,"b":{"9" * 500},"c":1e999,"d":-Infinity}}]'))
+    assert "a: number, some NaN" in shown
+    assert "b: number, some too long to compare" in shown
+    assert "c: number, some too large to compare" in shown
+    assert "d: number, some -Infinity" in shown
+
+
+@pytest.fixture
+def later(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Values are only counted after some thousand."""
+    monkeypatch.setattr(jsonread, "_DETAILED_VALUES", 1000)
+    monkeypatch.setattr(jsonlines, "DETAILED", 100_000)
+
+
+def _states(count: int) -> list[dict[str, object]]:
+    rows: list[dict[str, object]] = [
+        {"id": i, "state": "ok", "flag": i % 3 == 0, "error": None, "name": f"n{i}"}
+        for i in range(count)
+    ]
+    rows[count - 700]["state"] = "failed"
+    rows[count - 300]["state"] = "failed"
+    rows[count - 100]["error"] = "refused"
+    del rows[count - 50]["flag"]
+    return rows
+
+
+@pytest.mark.parametrize("form", ["array", "lines", "documents"])
+@pytest.mark.usefixtures("later")
+def test_fields_of_few_values_are_counted_over_all_records(
+    form: str, synopsis: Summarise, everything: Everything
+) -> None:
+    rows = _states(60_000)
+    written = list(map(json.dumps, rows))
+    text = {
+        "array": f"[{', '.join(written)}]",
+        "lines": "\n".join(written),
+        "documents": json.dumps(rows[0], indent=1) + " ".join(written[1:]),
+    }[form]
+    row = {"array": "item 59,300", "lines": "line 59,301", "documents": "document 59,301"}[form]
+    shown = everything(synopsis(text))
+    assert "state: string: ok 59,998, failed 2" in shown
+    assert f"failed 2 ({row})" in shown
+    assert "flag: boolean, in 59,999 of 60,000: false 39,999, true 20,000" in shown
+    assert "error: null 59,999 | string 1" in shown
+    assert f'differs: {row}: {{"id":59300,"state":"failed"' in shown
+    assert "keys of all, values of state, flag, error too" in shown
+
+
+@pytest.mark.parametrize(
+    "others",
+    [[1], [[]], [{}], ["x" * 100], [1.5], [f"v{i}" for i in range(40)]],
+    ids=["number", "array", "object", "long", "fraction", "many"],
+)
+@pytest.mark.usefixtures("later")
+def test_a_field_that_turns_out_to_hold_other_values_keeps_its_first_counts(
+    others: list[object], synopsis: Summarise, everything: Everything
+) -> None:
+    rows: list[dict[str, object]] = [{"id": i, "flag": True, "on": "y"} for i in range(60_000)]
+    for at, other in enumerate(others):
+        rows[59_000 + at]["flag"] = other
+    shown = everything(synopsis(json.dumps(rows)))
+    assert "in 60,000 of all 60,000, others from item 59,0" in shown
+    assert "on: string: y 60,000" in shown
+    assert "true 60,000" not in shown

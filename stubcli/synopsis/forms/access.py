@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from stubcli.synopsis.brief import clip, limited, listed
 from stubcli.synopsis.forms.described import Described
 from stubcli.synopsis.forms.plainlines import lines as lines_of
+from stubcli.synopsis.forms.plainlines import reach
 from stubcli.synopsis.model import NotableLine, Scan, Source
 from stubcli.synopsis.patterns import ERROR, WEAK
 from stubcli.text.decode import decode
@@ -43,7 +44,8 @@ def describe(source: Source, scan: Scan) -> Described:
     missed: Counter[bytes] = Counter()
     failed: dict[tuple[bytes, bytes], _Failed] = {}
     begin = end = b""
-    for number, line in enumerate(lines_of(source, _LIMIT), 1):
+    seen = reach(source, _LIMIT)
+    for number, line in enumerate(lines_of(source, seen), 1):
         request = _REQUEST.search(line[:1200])
         if request is None:
             continue
@@ -63,8 +65,8 @@ def describe(source: Source, scan: Scan) -> Described:
     told = ["status: " + listed((f"{decode(s)} {n:,}" for s, n in ranked), len(ranked))]
     told += _spans(failed)
     told += _often(missed)
-    told.append(f"time: {_time(begin)} to {_time(_last(source) or end)}")
-    return Described([*told, *limited(min(source.size, _LIMIT), source.size)], _quoted(failed))
+    told.append(f"time: {_time(begin)} to {_time(_last(source, seen) or end)}")
+    return Described([*told, *limited(seen, source.size)], _quoted(failed))
 
 
 def _time(line: bytes) -> str:
@@ -72,9 +74,9 @@ def _time(line: bytes) -> str:
     return decode(found[0]) if found else "?"
 
 
-def _last(source: Source) -> bytes:
+def _last(source: Source, seen: int) -> bytes:
     """The last line with a time, where reading stopped before it."""
-    if source.size <= _LIMIT:
+    if source.size <= seen:
         return b""
     ends = source.read_at(source.size - 65536, 65536).split(b"\n")[1:]
     return next((line for line in reversed(ends) if _TIME.search(line[:400])), b"")

@@ -1,22 +1,19 @@
 """Lines that begin alike, counted; and the few that begin like no others.
 
-Words that hold a digit or a slash differ without meaning, and count as one. Up to a bound of
-bytes every line is counted; it does not know what the words mean.
+Words that hold a digit or a slash differ without meaning, and count as one. Of the beginning of
+a stream every line is counted; it does not know what the words mean.
 """
 
 import re
-from collections.abc import Iterator
+from collections import Counter
 from dataclasses import dataclass
 
 from stubcli.synopsis.brief import clip
 from stubcli.synopsis.forms.described import Described
-from stubcli.synopsis.forms.plainlines import lines as lines_of
-from stubcli.synopsis.model import NotableLine, Source
+from stubcli.synopsis.forms.plainlines import Beginning
+from stubcli.synopsis.model import NotableLine
 from stubcli.text.decode import decode
 
-# About 2 µs a line: a tenth of a second.
-LIMIT = 4 * 1024 * 1024
-_BATCH = 4096
 _LINE = 160
 _WORDS = 8
 _SHOWN = 6
@@ -31,9 +28,10 @@ _RARE = 6
 _EDGE = 4
 
 _MASKS = (b"0", b"/")
-_DIGITS = bytes(0x30 if 0x30 <= byte <= 0x39 else byte for byte in range(256))
-_PATH = re.compile(rb"(?<!\S)[^\s/]*+/\S*")
-_NUMBER = re.compile(rb"(?<!\S)[^\s0]*+0\S*")
+_SPACES = b" \t\r\x0b\x0c"
+_ALIKE = bytes(
+    0x30 if 0x30 <= byte <= 0x39 else 0x20 if byte in _SPACES else byte for byte in range(256)
+)
 # Of a report, the banner of a part.
 _BANNER = re.compile(rb"\s*[^\w\s]{3,} .* [^\w\s]{3,}\s*$")
 # Rules, frames and excerpts of sources say nothing; what is masked stands for something.
@@ -63,12 +61,13 @@ class _Group:
         return sum(key.count for key in self.keys)
 
 
-def describe(source: Source, without: re.Pattern[bytes] | None = None) -> Described:
+def describe(begun: Beginning, without: re.Pattern[bytes] | None = None) -> Described:
     """The largest groups of lines alike, each with an example; the rare lines.
 
     without: lines that are told of elsewhere.
     """
-    keys, total = _keys(source, without)
+    total = len(begun.lines)
+    keys = _keys(begun.lines, without)
     groups, rest = _split(_Group(keys, 0), total)
     told = [group for group in groups if group.count >= max(5, _LEAST * total)]
     # One word that varies, line for line, is text that somebody encoded.
@@ -80,43 +79,40 @@ def describe(source: Source, without: re.Pattern[bytes] | None = None) -> Descri
     told.sort(key=lambda group: (-group.count, group.keys[0].number))
     structure = [f"  {group.count:,} × {_shown(group)}" for group in told[:_SHOWN]]
     if structure:
-        within = f" in the first {LIMIT:,} bytes" if source.size > LIMIT else ""
-        structure.insert(0, f"lines that begin alike{within}:")
+        structure.insert(0, f"lines that begin alike{begun.within}:")
     small = [key for group in groups if group not in told for key in group.keys]
     return Described(structure, _rare([*rest, *small], total))
 
 
-def _keys(source: Source, without: re.Pattern[bytes] | None) -> tuple[list[_Key], int]:
-    """The keys, and the number of all lines."""
-    table: dict[bytes, _Key] = {}
-    number = 0
-    for batch in _batches(source):
-        text = b"\n".join(batch).translate(_DIGITS)
-        masked = _NUMBER.sub(b"0", _PATH.sub(b"/", text)).split(b"\n")
-        for line, example in zip(masked, batch, strict=True):
-            number += 1
-            if without is not None and without.match(example):
-                continue
-            key = table.get(line)
-            if key is not None:
-                key.count += 1
-            else:
-                table[line] = _Key(line.split(None, _WORDS)[:_WORDS], 1, number, example)
-    return [key for key in table.values() if any(map(_LETTER.search, key.words))], number
+def _keys(lines: list[bytes], without: re.Pattern[bytes] | None) -> list[_Key]:
+    """The keys of all lines but blank ones, in the order in which they appear.
+
+    Most lines of a log are equal once their digits are; only what is left is split into words.
+    """
+    examples = [line[:_LINE].rstrip(b"\r") for line in lines]
+    if without is not None:
+        examples = [b"" if without.match(line) else line for line in examples]
+    equal = b"\n".join(examples).translate(_ALIKE).split(b"\n")
+    first = dict(zip(reversed(equal), range(len(equal) - 1, -1, -1), strict=True))
+    table: dict[tuple[bytes, ...], _Key] = {}
+    for line, count in Counter(equal).items():
+        words = tuple(_words(line))
+        key = table.get(words)
+        if key is not None:
+            key.count += count
+        elif words:
+            at = first[line]
+            table[words] = _Key(list(words[:_WORDS]), count, at + 1, examples[at])
+    return [key for key in table.values() if any(map(_LETTER.search, key.words))]
 
 
-def _batches(source: Source) -> Iterator[list[bytes]]:
-    batch: list[bytes] = []
-    for line in lines_of(source, LIMIT):
-        batch.append(line[:_LINE].rstrip(b"\r"))
-        if len(batch) == _BATCH:
-            yield batch
-            batch = []
-    if source.size > LIMIT:
-        # The last of what was read is cut, and would be like no other.
-        batch = batch[:-1]
-    if batch:
-        yield batch
+def _words(line: bytes) -> list[bytes]:
+    words = line.split()
+    return list(map(_masked, words)) if b"0" in line or b"/" in line else words
+
+
+def _masked(word: bytes) -> bytes:
+    return b"/" if b"/" in word else b"0" if b"0" in word else word
 
 
 def _split(group: _Group, total: int) -> tuple[list[_Group], list[_Key]]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from stubcli.synopsis.brief import counted, limited, listed
 from stubcli.synopsis.forms.described import Described
 from stubcli.synopsis.forms.plainlines import lines as lines_of
+from stubcli.synopsis.forms.plainlines import reach
 from stubcli.synopsis.model import NotableLine, Scan, Source
 from stubcli.synopsis.patterns import WEAK
 from stubcli.text.decode import decode
@@ -120,7 +121,8 @@ class _Counts:
 
 def describe(source: Source, scan: Scan) -> Described:
     counts = _Counts()
-    for number, line in enumerate(lines_of(source, _LIMIT), 1):
+    seen = reach(source, _LIMIT)
+    for number, line in enumerate(lines_of(source, seen), 1):
         if line:
             counts.see(number, line[:400])
     told = [", ".join(counted(n, word) for word, n in sorted(counts.severities.items()))]
@@ -131,7 +133,7 @@ def describe(source: Source, scan: Scan) -> Described:
     for name, counter in kinds:
         if counter:
             told.append(f"{name} ({len(counter):,}): {_ranked(counter)}")
-    told += limited(min(source.size, _LIMIT), source.size)
+    told += limited(seen, source.size)
     return Described(told, counts.rare())
 
 

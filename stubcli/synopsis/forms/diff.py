@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from stubcli.synopsis.brief import clip, counted, limited
 from stubcli.synopsis.forms.described import Described
 from stubcli.synopsis.forms.plainlines import lines as lines_of
+from stubcli.synopsis.forms.plainlines import reach
 from stubcli.synopsis.model import Scan, Source
 from stubcli.text.decode import decode
 
@@ -93,11 +94,12 @@ class Reading:
 
 def describe(source: Source, scan: Scan) -> Described:
     reading = Reading()
-    for line in lines_of(source, _LIMIT):
+    seen = reach(source, _LIMIT)
+    for line in lines_of(source, seen):
         reading.line(line)
     many = f"{counted(reading.count, 'file')} changed, +{reading.added:,} −{reading.removed:,}"
     told = [f"{many}, {counted(reading.hunks, 'hunk')}"]
-    told += limited(min(source.size, _LIMIT), source.size)
+    told += limited(seen, source.size)
     if len(reading.files) <= _LINES:
         told += [f"  {clip(file.name, 120)} {_numbers(file)}" for file in reading.files]
     else:

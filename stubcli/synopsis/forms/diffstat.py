@@ -5,6 +5,7 @@ import re
 from stubcli.synopsis.brief import clip, counted, limited
 from stubcli.synopsis.forms.described import Described
 from stubcli.synopsis.forms.plainlines import lines as lines_of
+from stubcli.synopsis.forms.plainlines import reach
 from stubcli.synopsis.model import Scan, Source
 from stubcli.text.decode import decode
 
@@ -23,7 +24,8 @@ def holds(lines: list[bytes]) -> bool:
 def describe(source: Source, scan: Scan) -> Described:
     files = binary = 0
     largest: list[tuple[int, int, str]] = []
-    for number, line in enumerate(lines_of(source, _LIMIT), 1):
+    seen = reach(source, _LIMIT)
+    for number, line in enumerate(lines_of(source, seen), 1):
         stat = _STAT.match(line[:600]) if b"|" in line else None
         if stat is None:
             continue
@@ -33,4 +35,4 @@ def describe(source: Source, scan: Scan) -> Described:
             largest = sorted([*largest, (-int(stat[2]), number, decode(stat[1]))])[:_LARGEST]
     told = [counted(files, "file") + (f", {binary:,} binary" if binary else "")]
     told += [f"  {clip(name, 120)} {-lines:,}" for lines, _, name in largest]
-    return Described(told + list(limited(min(source.size, _LIMIT), source.size)))
+    return Described(told + list(limited(seen, source.size)))

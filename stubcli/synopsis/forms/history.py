@@ -7,6 +7,7 @@ from stubcli.synopsis.brief import counted, limited, listed
 from stubcli.synopsis.forms.described import Described
 from stubcli.synopsis.forms.diff import Reading
 from stubcli.synopsis.forms.plainlines import lines as lines_of
+from stubcli.synopsis.forms.plainlines import reach
 from stubcli.synopsis.model import NotableLine, Scan, Source
 from stubcli.text.decode import decode
 
@@ -39,7 +40,8 @@ def describe(source: Source, scan: Scan) -> Described:
     tags: list[str] = []
     reverts = merges = 0
     patches = Reading()
-    for number, line in enumerate(lines_of(source, _LIMIT), 1):
+    seen = reach(source, _LIMIT)
+    for number, line in enumerate(lines_of(source, seen), 1):
         if patches.count or line.startswith(b"diff --"):
             patches.line(line)
         if line.startswith(b"commit ") and _COMMIT.match(line):
@@ -77,7 +79,7 @@ def describe(source: Source, scan: Scan) -> Described:
         told.append("tags: " + listed(tags, len(tags), 200, 40))
     if largest[0]:
         told.append(f"largest change: {decode(largest[2])[:150]} (line {largest[1]:,})")
-    told += limited(min(source.size, _LIMIT), source.size)
+    told += limited(seen, source.size)
     return Described(told, tuple(noted), instead=True)
 
 

@@ -1,4 +1,6 @@
-"""Listings of files, as ls -l writes them: entries by type, directories, the largest file."""
+"""Listings of files, as ls -l, find or md5sum write them: entries by type, directories, the
+largest file; paths by folder, with or without their checksums.
+"""
 
 import re
 from collections import Counter
@@ -6,6 +8,7 @@ from collections import Counter
 from stubcli.synopsis.brief import clip, counted, limited, listed
 from stubcli.synopsis.forms.described import Described
 from stubcli.synopsis.forms.plainlines import lines as lines_of
+from stubcli.synopsis.forms.plainlines import reach
 from stubcli.synopsis.model import NotableLine, Scan, Source
 from stubcli.text.decode import decode
 
@@ -15,6 +18,9 @@ _ENTRY = re.compile(
     rb"([-dlbcps])([-rwxsStT]{9})[.+@]?\s+\d+\s+\S+\s+\S+\s+(\d+)\s+(\S+\s+\S+(?:\s+[\d:]+)?)\s+(.*)"
 )
 _PATH = re.compile(rb"(?:\./|/|[\w.@-]+/)[^\s:]*$")
+# A checksum before a name, as md5sum, sha256sum and their like write it, or behind it, as BSD does.
+_SUM = re.compile(rb"\\?[0-9a-f]{32,128} [ *](?=\S)")
+_SUM_BEHIND = re.compile(rb"[A-Z][A-Z0-9/-]{1,11} \((.+)\) = [0-9a-f]{32,128}$")
 _TYPES = {b"-": "file", b"d": "directory", b"l": "link"}
 _LARGEST = 3
 _ODD = 8
@@ -28,13 +34,25 @@ def holds(lines: list[bytes]) -> bool:
     entries = sum(1 for line in lines if _ENTRY.match(line[:400]))
     if entries >= 0.5 * len(lines):
         return True
-    return sum(1 for line in lines if _PATH.match(line[:400])) >= 0.9 * len(lines)
+    return sum(1 for line in lines if _named_file(line[:400])) >= 0.9 * len(lines)
 
 
 def is_entry(text: str) -> bool:
     """Whether the line only names a file: a file called error is none."""
     line = text.encode("utf-8", "surrogateescape")
-    return bool(_ENTRY.match(line) or _PATH.match(line))
+    return bool(_ENTRY.match(line) or _named_file(line))
+
+
+def _named_file(line: bytes) -> bytes:
+    """The path that the line consists of, but for a checksum; empty where it says anything else."""
+    # A name of one word or with spaces is no path anywhere else.
+    checksum = _SUM.match(line)
+    if checksum:
+        return line[checksum.end() :]
+    behind = _SUM_BEHIND.match(line) if line[:1].isupper() else None
+    if behind:
+        return behind[1]
+    return line if _PATH.match(line) else b""
 
 
 def describe(source: Source, scan: Scan) -> Described:
@@ -42,7 +60,8 @@ def describe(source: Source, scan: Scan) -> Described:
     largest: list[tuple[int, int, str]] = []
     odd = _Odd()
     total, directory = 0, b""
-    for number, line in enumerate(lines_of(source, _LIMIT), 1):
+    seen = reach(source, _LIMIT)
+    for number, line in enumerate(lines_of(source, seen), 1):
         entry = _ENTRY.match(line[:600])
         if not entry:
             if line.endswith(b":"):
@@ -67,7 +86,7 @@ def describe(source: Source, scan: Scan) -> Described:
     told += [
         f"  {-size:,} bytes: {clip(name, 150)} (line {number:,})" for size, number, name in largest
     ]
-    told += limited(min(source.size, _LIMIT), source.size)
+    told += limited(seen, source.size)
     found = {line.number: line for line in (*_named(scan), *odd.lines())}
     return Described(told, tuple(found[number] for number in sorted(found)), instead=True)
 
@@ -77,10 +96,12 @@ def _paths(source: Source, scan: Scan) -> Described:
     folders: Counter[str] = Counter()
     others: list[NotableLine] = []
     paths = rest = 0
-    for number, line in enumerate(lines_of(source, _LIMIT), 1):
-        if _PATH.match(line[:1000]):
+    seen = reach(source, _LIMIT)
+    for number, line in enumerate(lines_of(source, seen), 1):
+        path = _named_file(line[:1000])
+        if path:
             paths += 1
-            parts = line[:1000].lstrip(b"./").split(b"/")
+            parts = path.lstrip(b"./").split(b"/")
             folder = decode(b"/".join(parts[: min(2, len(parts) - 1)]))
             if folder in folders or len(folders) < _SORTS:
                 folders[folder] += 1
@@ -93,10 +114,10 @@ def _paths(source: Source, scan: Scan) -> Described:
     told.append(
         "folders: " + listed((f"{name}/ {n:,}" for name, n in ranked), len(ranked), 200, 60)
     )
-    told += limited(min(source.size, _LIMIT), source.size)
+    told += limited(seen, source.size)
     named = _named(scan)
-    seen = {line.number for line in named}
-    others = [line for line in others if line.number not in seen and rest <= _ODD]
+    told_already = {line.number for line in named}
+    others = [line for line in others if line.number not in told_already and rest <= _ODD]
     return Described(told, tuple(sorted((*named, *others), key=_number)), instead=True)
 
 

@@ -5,18 +5,23 @@ It also answers, for the other kinds, whether lines are those of a log.
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 
 from stubcli.synopsis.forms.described import Described
-from stubcli.synopsis.forms.plainlines import lines as lines_of
+from stubcli.synopsis.forms.plainlines import beginning
 from stubcli.synopsis.model import Scan, Source
 from stubcli.synopsis.reading import blocks
 from stubcli.text.decode import decode
 
 NAME = "log"
-# Two regular expressions a line; beyond, only words are counted, half a millisecond a MiB and word.
-_LIMIT = 4 * 1024 * 1024
+# Where not all lines are looked at singly, so many tell how levels stand in them; then the words
+# are counted, half a millisecond a MiB and word. Of what is too long to be counted to its end,
+# less tells as much.
+_LEARNT = 4000
 _COUNTED = 32 * 1024 * 1024
+_COUNTED_OF_MORE = 8 * 1024 * 1024
 _TOKENS = 60
+_Tokens = Counter[tuple[str, bytes]]
 _TOKEN = 16
 _END = 64 * 1024
 _LEVELS = rb"TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR|FATAL|CRIT(?:ICAL)?|SEVERE|EMERG|ALERT"
@@ -52,29 +57,19 @@ def holds(lines: list[bytes]) -> bool:
 
 
 def describe(source: Source, scan: Scan) -> Described:
-    levels: Counter[str] = Counter()
-    tokens: Counter[tuple[str, bytes]] = Counter()
-    first = last = b""
-    for line in lines_of(source, _LIMIT):
-        found = _LEVEL.match(line[:160])
-        if found:
-            level = found[1].upper().decode()
-            levels[level] += 1
-            # With what stands around it, the word is counted where lines are not looked at singly.
-            token = line[max(0, found.start(1) - 1) : found.end(1) + 1]
-            if len(tokens) < _TOKENS or (level, token) in tokens:
-                tokens[level, token] += 1
-        stamp = STAMP.match(line[:100])
-        if stamp:
-            last = stamp[0]
-            first = first or last
-    structure = []
-    where = ""
-    if source.size > _LIMIT:
-        levels = _counted(source, tokens)
-        within = "" if source.size <= _COUNTED else f" of the first {_COUNTED:,} bytes"
+    begun = beginning(source)
+    first = _first_time(begun.lines)
+    if begun.whole:
+        levels, _ = _levels(begun.lines)
+        last = _first_time(reversed(begun.lines)) if first else b""
+        where = ""
+    else:
+        limit = source.size if source.size <= _COUNTED else _COUNTED_OF_MORE
+        levels = _counted(source, limit, _tokens(begun.lines))
+        within = "" if limit == source.size else f" of the first {limit:,} bytes"
         where = f" (all places{within} that hold the word as the first lines do)"
-        last = _end(source) or last
+        last = _end(source) or _first_time(reversed(begun.lines))
+    structure = []
     if levels:
         ranked = sorted(levels.items(), key=lambda item: (-item[1], item[0]))
         told = ", ".join(f"{name} {count:,}" for name, count in ranked)
@@ -84,8 +79,38 @@ def describe(source: Source, scan: Scan) -> Described:
     return Described(structure)
 
 
-def _counted(source: Source, tokens: Counter[tuple[str, bytes]]) -> Counter[str]:
-    """How often the most frequent token of each level stands in the stream.
+def _first_time(lines: Iterable[bytes]) -> bytes:
+    stamps = (STAMP.match(line[:100]) for line in lines)
+    return next((stamp[0] for stamp in stamps if stamp), b"")
+
+
+def _levels(lines: list[bytes]) -> tuple[Counter[str], _Tokens]:
+    """How many lines are of each level, and how the word stands in them."""
+    levels: Counter[str] = Counter()
+    tokens: _Tokens = Counter()
+    for line in lines:
+        found = _LEVEL.match(line[:160])
+        if found:
+            level = found[1].upper().decode()
+            levels[level] += 1
+            # With what stands around it, the word is counted where lines are not looked at singly.
+            token = line[max(0, found.start(1) - 1) : found.end(1) + 1]
+            if len(tokens) < _TOKENS or (level, token) in tokens:
+                tokens[level, token] += 1
+    return levels, tokens
+
+
+def _tokens(lines: list[bytes]) -> _Tokens:
+    """How levels stand in these lines: in the first ones, and in those unlike them."""
+    levels, tokens = _levels(lines[:_LEARNT])
+    others = lines[_LEARNT:]
+    for (_, token), _ in tokens.most_common(len(levels)):
+        others = [line for line in others if token not in line]
+    return tokens + _levels(others[:_LEARNT])[1]
+
+
+def _counted(source: Source, limit: int, tokens: _Tokens) -> Counter[str]:
+    """How often the most frequent token of each level stands in the first `limit` bytes.
 
     Levels that the beginning does not hold are looked for as the others stand.
     """
@@ -99,7 +124,7 @@ def _counted(source: Source, tokens: Counter[tuple[str, bytes]]) -> Counter[str]
                 chosen.setdefault(level, form[:1] + level.encode() + form[-1:])
     levels: Counter[str] = Counter()
     before = b""
-    for block in blocks(source, _COUNTED):
+    for block in blocks(source, limit):
         for level, token in chosen.items():
             # What the border between two blocks cuts is in neither.
             over = len(token) - 1
@@ -111,5 +136,4 @@ def _counted(source: Source, tokens: Counter[tuple[str, bytes]]) -> Counter[str]
 def _end(source: Source) -> bytes:
     """The last time that stands in the stream."""
     lines = source.read_at(source.size - _END, _END).split(b"\n")[1:]
-    stamps = (STAMP.match(line[:100]) for line in reversed(lines))
-    return next((stamp[0] for stamp in stamps if stamp), b"")
+    return _first_time(reversed(lines))

@@ -5,6 +5,7 @@ import re
 from stubcli.synopsis.brief import clip, counted, limited
 from stubcli.synopsis.forms.described import Described
 from stubcli.synopsis.forms.plainlines import lines as lines_of
+from stubcli.synopsis.forms.plainlines import reach
 from stubcli.synopsis.model import Scan, Source
 from stubcli.text.decode import decode
 
@@ -36,7 +37,8 @@ def describe(source: Source, scan: Scan) -> Described:
     total = tables = fences = found = 0
     fenced = False
     commands: list[str] = []
-    for number, line in enumerate(lines_of(source, _LIMIT), 1):
+    seen = reach(source, _LIMIT)
+    for number, line in enumerate(lines_of(source, seen), 1):
         if _FENCE.match(line[:50]):
             fenced = not fenced
             fences += fenced
@@ -56,5 +58,5 @@ def describe(source: Source, scan: Scan) -> Described:
     if commands:
         more = f", the first {_COMMANDS}" if found > _COMMANDS else ""
         headings.append(f"{counted(found, 'line')} in fences{more}:")
-    told += limited(min(source.size, _LIMIT), source.size)
+    told += limited(seen, source.size)
     return Described([*told, *headings, *commands])

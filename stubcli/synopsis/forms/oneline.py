@@ -6,6 +6,7 @@ from stubcli.synopsis.brief import counted, limited, listed
 from stubcli.synopsis.forms.described import Described
 from stubcli.synopsis.forms.history import SUBJECT
 from stubcli.synopsis.forms.plainlines import lines as lines_of
+from stubcli.synopsis.forms.plainlines import reach
 from stubcli.synopsis.model import NotableLine, Scan, Source
 from stubcli.text.decode import decode
 
@@ -23,6 +24,9 @@ def holds(lines: list[bytes]) -> bool:
     # Words of letters alone may be names; hashes hold digits.
     digits = sum(any(48 <= byte <= 57 for byte in match[1]) for match in found)
     widths = {len(match[1]) for match in found}
+    # As md5sum and sha1sum mark files that were read as binary ones.
+    if sum(match[3][:1] == b"*" for match in found) > 0.5 * len(found):
+        return False
     return len(found) >= 0.85 * len(lines) and digits >= 0.8 * len(found) and len(widths) <= 3
 
 
@@ -30,7 +34,8 @@ def describe(source: Source, scan: Scan) -> Described:
     commits = 0
     tags: list[str] = []
     noted: list[NotableLine] = []
-    for number, line in enumerate(lines_of(source, _LIMIT), 1):
+    seen = reach(source, _LIMIT)
+    for number, line in enumerate(lines_of(source, seen), 1):
         match = _COMMIT.match(line[:400])
         if match is None:
             continue
@@ -41,5 +46,5 @@ def describe(source: Source, scan: Scan) -> Described:
     told = [counted(commits, "commit")]
     if tags:
         told.append("tags: " + listed(tags, len(tags), 200, 40))
-    told += limited(min(source.size, _LIMIT), source.size)
+    told += limited(seen, source.size)
     return Described(told, tuple(noted), instead=True)

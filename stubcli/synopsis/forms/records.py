@@ -9,6 +9,7 @@ from collections import Counter
 from stubcli.synopsis.brief import clip, counted, limited, listed
 from stubcli.synopsis.forms.described import Described
 from stubcli.synopsis.forms.plainlines import lines as lines_of
+from stubcli.synopsis.forms.plainlines import reach
 from stubcli.synopsis.model import NotableLine, Scan, Source
 from stubcli.text.decode import decode
 
@@ -34,7 +35,8 @@ def describe(source: Source, scan: Scan) -> Described:
     blocks = 0
     values: dict[bytes, Counter[bytes] | None] = {}
     lone: dict[tuple[bytes, bytes], NotableLine] = {}
-    for number, line in enumerate(lines_of(source, _LIMIT), 1):
+    seen = reach(source, _LIMIT)
+    for number, line in enumerate(lines_of(source, seen), 1):
         match = _FIELD.match(line[:300])
         if match is None or not match[3]:
             continue
@@ -58,7 +60,7 @@ def describe(source: Source, scan: Scan) -> Described:
         shown = (f"{decode(value)} {n:,}" for value, n in ranked)
         told.append(f"  {decode(key)}: {listed(shown, len(ranked), 150, 50)}")
     rare = [lone[key, value] for key, counter in few.items() for value in _rare(counter)]
-    told += limited(min(source.size, _LIMIT), source.size)
+    told += limited(seen, source.size)
     return Described(told, tuple(sorted(rare, key=lambda line: line.number)[:6]))
 
 

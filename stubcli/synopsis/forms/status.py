@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from stubcli.synopsis.brief import clip, limited, listed
 from stubcli.synopsis.forms.described import Described
 from stubcli.synopsis.forms.plainlines import lines as lines_of
+from stubcli.synopsis.forms.plainlines import reach
 from stubcli.synopsis.model import Scan, Source
 from stubcli.text.decode import decode
 
@@ -43,7 +44,8 @@ def holds(lines: list[bytes]) -> bool:
 def describe(source: Source, scan: Scan) -> Described:
     told: list[str] = []
     sections: list[_Section] = []
-    for number, line in enumerate(lines_of(source, _LIMIT), 1):
+    seen = reach(source, _LIMIT)
+    for number, line in enumerate(lines_of(source, seen), 1):
         heading = _HEADING.match(line)
         entry = _ENTRY.match(line[:1000])
         if heading:
@@ -58,14 +60,15 @@ def describe(source: Source, scan: Scan) -> Described:
         told.append(f"{section.name}: {section.count:,}")
         told += _files(section)
     # Its hints say what can be done and hold words of alarm.
-    told += limited(min(source.size, _LIMIT), source.size)
+    told += limited(seen, source.size)
     return Described(told, instead=True)
 
 
 def _short(source: Source) -> list[_Section]:
     """The groups of the short format: by the two letters before each file, conflicts first."""
     found: dict[bytes, _Section] = {}
-    for line in lines_of(source, _LIMIT):
+    seen = reach(source, _LIMIT)
+    for line in lines_of(source, seen):
         match = _SHORT.match(line[:1000])
         if match and line[:2].strip():
             code = match[1]

@@ -8,6 +8,7 @@ from collections import Counter
 from stubcli.synopsis.brief import clip, counted, limited, listed
 from stubcli.synopsis.forms.described import Described
 from stubcli.synopsis.forms.plainlines import lines as lines_of
+from stubcli.synopsis.forms.plainlines import reach
 from stubcli.synopsis.kinds.columns import Column
 from stubcli.synopsis.model import NotableLine, Scan, Source
 from stubcli.synopsis.patterns import WEAK, Judge
@@ -59,14 +60,15 @@ def holds(lines: list[bytes]) -> bool:
 def describe(source: Source, scan: Scan) -> Described:
     table = _Table()
     batch: list[tuple[int, bytes]] = []
-    for number, line in enumerate(lines_of(source, _LIMIT), 1):
+    seen = reach(source, _LIMIT)
+    for number, line in enumerate(lines_of(source, seen), 1):
         if not _ruler(line):
             batch.append((number, line))
         if len(batch) == _BATCH:
             table.add(batch)
             batch = []
     table.add(batch)
-    told = [*table.told(), *limited(min(source.size, _LIMIT), source.size)]
+    told = [*table.told(), *limited(seen, source.size)]
     judge = Judge() if scan.notable else None
     kept = tuple(line for line in scan.notable if judge and not table.only_names(line.text, judge))
     rare = tuple(line for line in table.rare() if line.number not in {one.number for one in kept})

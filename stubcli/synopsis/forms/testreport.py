@@ -6,6 +6,7 @@ from collections import Counter
 from stubcli.synopsis.brief import limited
 from stubcli.synopsis.forms.described import Described
 from stubcli.synopsis.forms.plainlines import lines as lines_of
+from stubcli.synopsis.forms.plainlines import reach
 from stubcli.synopsis.model import Scan, Source
 
 NAME = "test-report"
@@ -34,7 +35,8 @@ def holds(lines: list[bytes]) -> bool:
 def describe(source: Source, scan: Scan) -> Described:
     # A failure stands once where it ran and again in the summary: by where the word stands.
     places: list[Counter[str]] = [Counter(), Counter(), Counter()]
-    for line in lines_of(source, _LIMIT):
+    seen = reach(source, _LIMIT)
+    for line in lines_of(source, seen):
         found = RESULT.match(line[:400])
         if found and found.lastindex:
             word = found[found.lastindex].decode("utf-8", "replace")
@@ -42,6 +44,4 @@ def describe(source: Source, scan: Scan) -> Described:
     words = {word: max(place[word] for place in places) for place in places for word in place}
     ranked = sorted(words.items(), key=lambda item: (-item[1], item[0]))
     told = ["lines by result word: " + ", ".join(f"{word} {n:,}" for word, n in ranked)]
-    return Described(
-        (told if ranked else []) + list(limited(min(source.size, _LIMIT), source.size))
-    )
+    return Described((told if ranked else []) + list(limited(seen, source.size)))

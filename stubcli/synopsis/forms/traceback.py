@@ -5,6 +5,7 @@ import re
 from stubcli.synopsis.brief import counted, limited
 from stubcli.synopsis.forms.described import Described
 from stubcli.synopsis.forms.plainlines import lines as lines_of
+from stubcli.synopsis.forms.plainlines import reach
 from stubcli.synopsis.model import Scan, Source
 
 NAME = "traceback"
@@ -24,8 +25,9 @@ def holds(lines: list[bytes]) -> bool:
 
 def describe(source: Source, scan: Scan) -> Described:
     frames = begins = 0
-    for line in lines_of(source, _LIMIT):
+    seen = reach(source, _LIMIT)
+    for line in lines_of(source, seen):
         frames += bool(_FRAME.match(line[:400]))
         begins += bool(_BEGIN.search(line[:200]))
     told = [f"{counted(begins, 'traceback')}, {counted(frames, 'frame')}"]
-    return Described(told + list(limited(min(source.size, _LIMIT), source.size)))
+    return Described(told + list(limited(seen, source.size)))

@@ -20,6 +20,9 @@ _DAY = re.compile(r"\d{1,2}[./]\d{1,2}[./]\d{2,4}$")
 _CLOCK = re.compile(r"\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?$")
 _INTEGER = re.compile(r"[+-]?\d+$")
 _PLAIN = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$")
+# What names have and data has not: few words begin with a digit, and none is a hash.
+_WORD = re.compile(r"[^\W_]+")
+_HASH = re.compile(r"(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,}$")
 _COMMA = re.compile(r"[+-]?(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d+)?$")
 
 
@@ -199,6 +202,8 @@ def header_of(rows: list[list[str]]) -> bool:
         return False
     if any(re.search(r"\d\d:\d\d|\d{4}-\d\d|[()={}]", cell) for cell in first):
         return False
+    if not all(map(_names, first)):
+        return False
     if any(_same_form(cell, [row[at] for row in rows[1:50]]) for at, cell in enumerate(first)):
         return False
     again = sum(
@@ -207,7 +212,20 @@ def header_of(rows: list[list[str]]) -> bool:
     return not again
 
 
+def _names(cell: str) -> bool:
+    """Whether a cell consists of words rather than of numbers, hashes and signs."""
+    words = _WORD.findall(cell)
+    data = sum(word[0].isdigit() or bool(_HASH.match(word)) for word in words)
+    return not cell or (bool(words) and 2 * data <= len(words))
+
+
 def _same_form(cell: str, others: list[str]) -> bool:
-    """Whether most cells differ from this one in their digits only."""
+    """Whether most cells differ from this one in digits only, or have its signs in its places."""
     form = re.sub(r"\d+", "0", cell)
-    return "0" in form and 2 * sum(re.sub(r"\d+", "0", o) == form for o in others) > len(others)
+    if "0" in form and 2 * sum(re.sub(r"\d+", "0", o) == form for o in others) > len(others):
+        return True
+    signs = _WORD.sub("a", cell)
+    # Two plain words are a form that names and values share.
+    if not signs.strip("a _-"):
+        return False
+    return 2 * sum(_WORD.sub("a", other) == signs for other in others) > len(others)

@@ -5,12 +5,13 @@ a field keeps the source of its record, so memory is bounded whatever their numb
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain
 from math import log
 from typing import Any
 
 from stubcli.synopsis.brief import clip, counted, listed
+from stubcli.synopsis.kinds.later import Tally, chosen
 from stubcli.synopsis.kinds.values import Field, Row, where
 
 _FIELDS = 60
@@ -20,6 +21,11 @@ _SELDOM = 6
 _SAMPLES = 3000
 _SAMPLE = 600
 _LATER_KEYS = 2000
+_LATER_SOURCES = 32
+
+# The row and the source of a record, from its place among those that come at once.
+RowOf = Callable[[int], Row]
+SourceOf = Callable[[int], str]
 
 
 class Number(str):
@@ -55,6 +61,8 @@ class Items:
         self.row_word = row_word
         self._sources: dict[Row, str] = {}
         self._later_keys: Counter[str] = Counter()
+        self._tallies: dict[str, Tally] | None = None
+        self._later_sources = 0
 
     def add(self, value: Any, source: str, row: Row) -> bool:
         """Count a record; whether something in it is new."""
@@ -92,8 +100,15 @@ class Items:
             new |= _add(field, child, row)
         return new
 
-    def add_later(self, values: Sequence[Any]) -> None:
-        """Many items at once: they are counted, and so are their keys."""
+    def add_later(
+        self,
+        values: Sequence[Any],
+        row_of: RowOf | None = None,
+        source_of: SourceOf | None = None,
+    ) -> None:
+        """Many items at once: they are counted, their keys, and the fields of few values."""
+        if self._tallies is None:
+            self._tallies = chosen(self.fields) if row_of else {}
         self.count += len(values)
         self.later += len(values)
         objects = (
@@ -107,6 +122,27 @@ class Items:
         if len(keys) > _LATER_KEYS:
             for key in [key for key in keys if key not in self.fields]:
                 del keys[key]
+        if row_of and self._tallies and objects:
+            self._tally(values, objects, row_of, source_of)
+
+    def _tally(
+        self,
+        values: Sequence[Any],
+        objects: Sequence[dict[str, Any]],
+        row_of: RowOf,
+        source_of: SourceOf | None,
+    ) -> None:
+        at: Sequence[int] = range(len(values))
+        if objects is not values:
+            at = [nth for nth, value in enumerate(values) if type(value) is dict]
+        for key, tally in (self._tallies or {}).items():
+            if tally.stopped is not None:
+                continue
+            for nth in tally.add(key, objects, lambda place: row_of(at[place])):
+                row = row_of(at[nth])
+                if source_of and row not in self._sources and self._later_sources < _LATER_SOURCES:
+                    self._later_sources += 1
+                    self._sources[row] = source_of(at[nth])[:_SAMPLE]
 
     def settle(self) -> None:
         """The presence of keys counted late joins that of the fields."""
@@ -115,6 +151,9 @@ class Items:
                 self.fields[key] = Field()
             if key in self.fields:
                 self.fields[key].later = times
+        for key, tally in (self._tallies or {}).items():
+            if tally.stopped is None:
+                tally.join(self.fields[key])
 
     def alike(self) -> bool:
         """Whether the records share their keys: an object of such values is a map."""
@@ -132,11 +171,9 @@ class Items:
         lines = []
         ranked = self._ranked(looked)
         for name, field in ranked[:_SHOWN_FIELDS]:
-            told = field.told(looked, self.row_word) if field.present else "key only"
-            more = ""
-            if self.later and "." not in name:
-                more = f"; in {field.present + field.later:,} of all {self.objects:,}"
-            lines.append(f"  {clip(name, 60)}: {told}{more}")
+            rows = self.objects if field.whole else looked
+            told = field.told(rows, self.row_word) if field.present else "key only"
+            lines.append(f"  {clip(name, 60)}: {told}{self._more(name, field)}")
         if len(ranked) > _SHOWN_FIELDS:
             rest = [name for name, _ in ranked[_SHOWN_FIELDS:]]
             lines.append("  also " + listed(rest, len(rest), 240, 40))
@@ -146,11 +183,27 @@ class Items:
             lines.append(f"  {counted(self.unseen, 'item')} too large or too deep to look into")
         if self.later:
             first = self.count - self.later
-            lines.append(f"  types and values of the first {first:,} only; keys of all")
+            whole = [name for name, field in ranked[:_SHOWN_FIELDS] if field.whole]
+            more = f", values of {listed(whole, len(whole), 150, 40)} too" if whole else ""
+            lines.append(f"  types and values of the first {first:,} only; keys of all{more}")
         return lines + self.differing()
+
+    def _more(self, name: str, field: Field) -> str:
+        """What is known of the field in items after those looked at."""
+        if not self.later or field.whole or name not in self.fields:
+            return ""
+        more = f"; in {field.present + field.later:,} of all {self.objects:,}"
+        tally = (self._tallies or {}).get(name)
+        if tally and tally.stopped is not None:
+            more += f", others from {where(tally.stopped, self.row_word)}"
+        return more
 
     def _ranked(self, rows: int) -> list[tuple[str, Field]]:
         """Fields in order, those below one after it; where they are many, odd ones first."""
+
+        def differs(field: Field) -> bool:
+            return field.odd(self.objects if field.whole else rows)
+
         found: list[tuple[str, Field]] = []
         for name, field in self.fields.items():
             found.append((name, field))
@@ -160,10 +213,10 @@ class Items:
             found += (
                 below
                 if len(self.fields) + len(self.nested) <= _SHOWN_FIELDS
-                else [pair for pair in below if pair[1].odd(rows) or field.present < 0.1 * rows][:4]
+                else [pair for pair in below if differs(pair[1]) or field.present < 0.1 * rows][:4]
             )
         if len(found) > _SHOWN_FIELDS:
-            odd = [item for item in found if item[1].odd(rows)][: _SHOWN_FIELDS // 2]
+            odd = [item for item in found if differs(item[1])][: _SHOWN_FIELDS // 2]
             return odd + [item for item in found if item not in odd]
         return found
 
@@ -187,8 +240,9 @@ class Items:
             # Where many keys come seldom, they are names and no fields.
             if len(seldom) > _SELDOM and name in seldom:
                 continue
-            for row, times in field.rare(rows):
-                scores[row] = scores.get(row, 0) + log(rows / times)
+            total = self.count if field.whole else rows
+            for row, times in field.rare(total):
+                scores[row] = scores.get(row, 0) + log(total / times)
                 names.setdefault(row, []).append(name)
         best = sorted(scores, key=lambda row: -scores[row])[:_SHOWN_ODD]
         order = {row: at for at, row in enumerate(self._sources)}

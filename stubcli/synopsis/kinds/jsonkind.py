@@ -103,7 +103,8 @@ def _next(reader: Reader, items: Items) -> int:
     if reader.counting:
         later = reader.several(DOCUMENTS)
         if later:
-            items.add_later(later)
+            first = items.count + 1
+            items.add_later(later, range(first, first + len(later)).__getitem__, reader.nth)
             return len(later)
     built = reader.value()
     if built is None:

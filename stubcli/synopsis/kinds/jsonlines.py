@@ -117,14 +117,17 @@ def _counted(source: Source, start: int, read: _Read) -> None:
         except (ValueError, RecursionError):
             found = []
         if len(found) == len(records) == len(lines):
-            read.items.add_later(found)
+            first = read.lines + 1
+            read.items.add_later(
+                found, range(first, first + len(lines)).__getitem__, records.__getitem__
+            )
             read.lines += len(lines)
         else:
             _one_by_one(lines, careful, read)
 
 
 def _one_by_one(lines: list[str], parse: Any, read: _Read) -> None:
-    found = []
+    found, texts, numbers = [], [], []
     for line in lines:
         read.lines += 1
         text = line.strip()
@@ -138,7 +141,9 @@ def _one_by_one(lines: list[str], parse: Any, read: _Read) -> None:
             read.another(read.lines, text)
         else:
             found.append(value)
-    read.items.add_later(found)
+            texts.append(text)
+            numbers.append(read.lines)
+    read.items.add_later(found, numbers.__getitem__, texts.__getitem__)
 
 
 def _batches(source: Source, start: int) -> Iterator[list[str]]:

@@ -71,6 +71,7 @@ class Reader:
         self._fast = json.JSONDecoder(parse_int=float, strict=False).scan_once  # type: ignore[attr-defined]
         self._whole = json.JSONDecoder(strict=False).scan_once  # type: ignore[attr-defined]
         self._wrong_cuts = 0
+        self._many = (0, COMMA)
 
     @property
     def counting(self) -> bool:
@@ -167,6 +168,7 @@ class Reader:
         if len(self.text) - self.at < WINDOW // 2:
             self.more()
         self.peek()
+        self._many = (self.at, between)
         # Nothing that is built here refers back to itself, and all of it goes at once.
         collecting = gc.isenabled()
         gc.disable()
@@ -176,6 +178,18 @@ class Reader:
         finally:
             if collecting:
                 gc.enable()
+
+    def nth(self, which: int) -> str:
+        """The source of one of the values that `several` read last."""
+        at, between = self._many
+        try:
+            for _ in range(which):
+                _, end = self._fast(self.text, at)
+                border = between.match(self.text, end)
+                at = border.end() if border else len(self.text)
+            return self.text[at : self._fast(self.text, at)[1]]
+        except (StopIteration, ValueError, RecursionError):
+            return ""
 
     def _batch(self) -> list[Any]:
         """Up to the last border that looks like the first one; if it parses, it was one."""

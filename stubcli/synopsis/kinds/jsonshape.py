@@ -96,7 +96,8 @@ class Shape:
         while True:
             later = reader.several(COMMA) if reader.counting else ()
             if later:
-                items.add_later(later)
+                first = items.count
+                items.add_later(later, range(first, first + len(later)).__getitem__, reader.nth)
                 self.length = self.length if depth else items.count
             if not self._item(reader, items):
                 self._large(reader, items, path, depth)

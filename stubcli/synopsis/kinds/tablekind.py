@@ -21,6 +21,8 @@ _DELIMITERS = ",;\t|"
 _NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}
 _SHOWN_COLUMNS = 16
 _NUMBERED = re.compile(rb" *\d+\t")
+# Addresses before a tab: instructions laid out in columns.
+_ADDRESS = re.compile(rb"(?:=>)? *(?:0x)?[0-9a-f]+(?: <[^>]*>)?:\t")
 _KEYED = re.compile(rb"\s*(?:- )?[\w./-]+: ?[\[{&*\"'\w]")
 
 
@@ -53,6 +55,8 @@ def _is_other(lines: list[bytes]) -> bool:
     from stubcli.synopsis.forms import compiler, diff, history, log, markdown, testreport, traceback
 
     if sum(1 for line in lines if _NUMBERED.match(line)) == len(lines):
+        return True
+    if sum(1 for line in lines if _ADDRESS.match(line)) > 0.5 * len(lines):
         return True
     if sum(1 for line in lines if _KEYED.match(line)) > 0.6 * len(lines):
         return True
@@ -90,6 +94,10 @@ def _plausible(lines: list[bytes], table: _Table, hint: bool) -> bool:
         return False
     if hint:
         return True
+    # A column that is empty everywhere is none: a mark at the end of each line separates nothing.
+    filled = [at for at in range(table.width) if any(row[at].strip() for row in rows)]
+    if len(filled) < 2 or _laid_out(rows, table.delimiter):
+        return False
     cells = [cell for row in rows for cell in row]
     # In prose a comma is followed by a space and stands between several words.
     spaced = sum(cell.startswith(" ") for row in rows for cell in row[1:])
@@ -98,10 +106,21 @@ def _plausible(lines: list[bytes], table: _Table, hint: bool) -> bool:
         return False
     if _code_like(lines):
         return False
-    if table.width == 2 and table.delimiter != "\t":
-        typed = any(_typed(row[at] for row in rows[1:]) for at in range(2))
+    if len(filled) == 2 and table.delimiter != "\t":
+        typed = any(_typed(row[at] for row in rows[1:]) for at in filled)
         return typed or (header_of(rows) and wordy < 0.2 * len(cells))
     return wordy < 0.6 * len(cells) or header_of(rows)
+
+
+def _laid_out(rows: list[list[str]], delimiter: str) -> bool:
+    """Whether tabs stand behind cells that spaces fill up to the same width: layout for eyes."""
+    if delimiter != "\t":
+        return False
+    return any(
+        sum(row[at][-2:] == "  " for row in rows) > 0.5 * len(rows)
+        and len({len(row[at]) for row in rows}) == 1
+        for at in range(len(rows[0]) - 1)
+    )
 
 
 def _code_like(lines: list[bytes]) -> bool:
@@ -149,12 +168,21 @@ def _structure(read: tablerows.Rows, sample: Sample) -> list[str]:
     shown: list[tuple[str, Column]] = list(zip(names, read.columns, strict=False))
     for name, column in shown[:_SHOWN_COLUMNS]:
         lines.append(f"  {clip(name, 60)}: {column.told()}")
-    body = decode(sample.head).split("\n")
     before = bool(read.header) + read.preamble
-    if len(body) > 1 + before:
-        lines.append(f"first record: {clip(body[before].strip(), 200)}")
+    first = _lines_of(sample, *read.first)
+    if first:
+        lines.append(f"first record: {clip(first, 200)}")
     if read.lines == read.regular + read.ragged + before:
         lines.append(
             f"last record: {clip(decode(sample.tail).rstrip().rsplit(chr(10), 1)[-1], 200)}"
         )
     return lines
+
+
+def _lines_of(sample: Sample, start: int, end: int) -> str:
+    """Lines of the head by number, their ends visible; empty where the head ends before them."""
+    body = decode(sample.head.removeprefix(BOM)).split("\n")
+    if len(body) < end and len(sample.head) < sample.size:
+        end = len(body)
+    found = "\n".join(body[start - 1 : end]).strip("\r\n")
+    return found.strip().replace("\r\n", "\n").replace("\n", "\\n")

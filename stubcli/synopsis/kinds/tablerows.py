@@ -40,6 +40,8 @@ class Rows:
     lines: int = 0
     preamble: int = 0
     detailed: int = 0
+    # The first and the last line of the first record.
+    first: tuple[int, int] = (1, 0)
     notes: list[str] = field(default_factory=list)
 
 
@@ -121,7 +123,7 @@ def _read(source: Source, delimiter: str, quotes: bool) -> Rows:
             raise _Unclosed
         if record:
             batch.add(record, line + 1)
-        line = reader.line_num
+        line = batch.end = reader.line_num
         if len(batch.records) >= _BATCH:
             _take(rows, batch, lines.seen <= DETAILED)
     _take(rows, batch, lines.seen <= DETAILED)
@@ -138,6 +140,7 @@ class _Batch:
     def __init__(self) -> None:
         self.records: list[list[str]] = []
         self.lines: list[int] = []
+        self.end = 0
 
     def add(self, record: list[str], line: int) -> None:
         self.records.append(record)
@@ -155,6 +158,9 @@ def _take(rows: Rows, batch: _Batch, detailed: bool) -> None:
         if len(records[0]) == rows.width and len(regular) > 1 and header_of(regular):
             rows.header = [cell.strip() for cell in records[0]]
             del records[0], batch.lines[0]
+        if records:
+            end = batch.lines[1] - 1 if len(batch.lines) > 1 else batch.end
+            rows.first = (batch.lines[0], end)
         rows.columns = [Column() for _ in range(min(rows.width, _MOST_COLUMNS))]
     kept = [record for record in records if len(record) == rows.width]
     if len(kept) < len(records):

@@ -9,7 +9,7 @@ from typing import Protocol, cast
 
 from stubcli.synopsis.brief import clip, counted
 from stubcli.synopsis.forms.described import Described
-from stubcli.synopsis.forms.plainlines import plain
+from stubcli.synopsis.forms.plainlines import beginning, plain
 from stubcli.synopsis.model import Claim, NotableLine, Sample, Scan, Source, Synopsis
 from stubcli.synopsis.reading import hinted, sampled_lines
 
@@ -71,8 +71,9 @@ def summarise(claim: Claim, sample: Sample, source: Source, scan: Scan) -> Synop
     if name in _COUNTED:
         from stubcli.synopsis.forms import alike, headings
 
-        more = alike.describe(source, _told_already(name))
-        heads = headings.describe(source) if name in _HEADED else []
+        begun = beginning(source)
+        more = alike.describe(begun, _told_already(name))
+        heads = headings.describe(begun) if name in _HEADED else []
         structure = [*structure, *heads, *more.structure]
         notable = joined(notable, more.notable)
     form = name if name == "plain" else _form(name).NAME

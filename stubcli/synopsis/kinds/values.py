@@ -4,6 +4,7 @@ Values are source text and stay so: numbers are compared exactly and shown as th
 It does not know whether the records came from JSON, XML, YAML or a table.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from decimal import Decimal, InvalidOperation
@@ -13,7 +14,7 @@ from stubcli.synopsis.brief import clip
 # Beyond so many distinct values a field is no enumeration; up to the second they are counted.
 FEW = 24
 _DISTINCT = 1000
-_LONGEST_VALUE = 80
+LONGEST_VALUE = 80
 _TOP = 4
 # A number of 200,000 digits is counted, and compared with nothing.
 _LONGEST_NUMBER = 400
@@ -22,7 +23,8 @@ _RARE = 0.01
 _MANY = 20
 _FEW_RARE = 4
 
-_DIGITS = str.maketrans("123456789", "000000000")
+# Of numbers that only run on, the short ones are few and differ in nothing else.
+_DIGITS = re.compile(r"\d+")
 
 Row = int | str
 
@@ -45,7 +47,7 @@ class _Seen:
         if known is not None:
             known[0] += 1  # type: ignore[operator]
             return False
-        if len(self.values) >= self.most or len(text) > _LONGEST_VALUE:
+        if len(self.values) >= self.most or len(text) > LONGEST_VALUE:
             self.closed = True
             self.values.clear()
             return False
@@ -72,9 +74,12 @@ class Field:
     def __init__(self) -> None:
         self.present = 0
         self.later = 0
+        # Whether its values were counted over all records.
+        self.whole = False
         self.first_row: Row = 0
         self.types: Counter[str] = Counter()
-        self.special = False
+        # Which numbers are not compared: by name, or why.
+        self._special: set[str] = set()
         self._values = _Seen(_DISTINCT)
         # How texts begin: the one that begins like no other differs.
         self._heads = _Seen(FEW)
@@ -96,9 +101,32 @@ class Field:
             if kind == "string" and not self._heads.closed:
                 new |= self._heads.add(text[:40].split(None, 1)[0] if text.strip() else "", row)
             if kind == "string" and not self._tails.closed and ":" in text[-80:]:
-                tail = text[-80:].rpartition(":")[2].translate(_DIGITS)
+                tail = _DIGITS.sub("0", text[-80:].rpartition(":")[2])
                 new |= self._tails.add(tail, row)
         return new
+
+    def enumerated(self) -> list[str] | None:
+        """The values where they are few and no numbers; None elsewhere."""
+        known = list(self._values.values)
+        few = not self._values.closed and len(known) <= FEW // 2
+        plain = self.types.keys() <= {"string", "boolean", "null"}
+        return known if few and plain and self.present >= _MANY else None
+
+    def add_many(self, kind: str, text: str, times: int, row: Row) -> None:
+        """Count a value that came so often."""
+        self.present += times
+        self.types[kind] += times
+        self._type_rows.setdefault(kind, row)
+        if kind != "null" and not self._values.closed:
+            self._values.add(text, row)
+            self._values.values[text][0] += times - 1  # type: ignore[operator]
+
+    def make_whole(self) -> None:
+        """All records are counted, but how texts begin and end is known of the first ones only."""
+        self.whole, self.later = True, 0
+        for seen in (self._heads, self._tails):
+            seen.closed = True
+            seen.values.clear()
 
     def add_length(self, kind: str, length: int, row: Row) -> bool:
         """An array or object, of which only the length is kept."""
@@ -120,7 +148,7 @@ class Field:
     def _number(self, text: str, row: Row) -> bool:
         value = number(text)
         if value is None:
-            self.special = True
+            self._special.add(_unlike(text))
             return False
         if self._low is None or value < self._low[0]:
             self._low = (value, text)
@@ -144,8 +172,8 @@ class Field:
         if self._low and self._high:
             low, high = clip(self._low[1], 40), clip(self._high[1], 40)
             parts.append(f"{low}–{high}" if low != high else f"all {low}")
-        if self.special:
-            parts.append("some NaN, Infinity or too long to compare")
+        if self._special:
+            parts.append("some " + " or ".join(sorted(self._special)))
         if self._lengths:
             low_length, high_length = self._lengths
             many = (
@@ -209,6 +237,13 @@ class Field:
 
 def where(row: Row, row_word: str) -> str:
     return f"{row_word} {row:,}" if isinstance(row, int) else f"{row_word} {clip(row, 60)}"
+
+
+def _unlike(text: str) -> str:
+    """The name of what is no number, or why a number is compared with none."""
+    if text.lstrip("+-").isalpha():
+        return clip(text, 40)
+    return f"too {'long' if len(text) > _LONGEST_NUMBER else 'large'} to compare"
 
 
 def number(text: str) -> Decimal | float | None:
