@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
@@ -22,6 +23,10 @@ CASES = (
     "manifests_with_markers_inside",
     "feed_with_trailing_bracket",
     "random_bytes",
+)
+# Every golden case as text, these few as JSON too.
+ALL = sorted(
+    path.stem.replace("-", "_") for path in (Path(__file__).parent / "cases").glob("*.txt")
 )
 MIB = 1 << 20
 
@@ -74,8 +79,9 @@ def stub_of(store: Store, data: bytes, around: Surroundings, *options: str) -> s
     return re.sub(r"tool_result_\d+", "tool_result_NUMBER", out.decode("utf-8"))
 
 
-@pytest.mark.parametrize("form", ["text", "json"])
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(
+    ("name", "form"), [*((name, "text") for name in ALL), *((name, "json") for name in CASES)]
+)
 def test_surroundings_make_no_difference(name: str, form: str, store: Store) -> None:
     data = generated(name)
     expected = stub_of(store, data, HERE, "--format", form)
