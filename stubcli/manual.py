@@ -31,7 +31,10 @@ STATUS: tuple[tuple[str, str], ...] = (
     (str(errors.USAGE), "A mistake in what was typed or configured; the filter still copies."),
     (str(errors.NO_SUCH_ARTIFACT), "No such artifact, or it is gone."),
     (str(errors.INTEGRITY), "What is stored is not what was recorded."),
-    (str(errors.NOT_STORED), "The output could not be stored, or standard output took no more."),
+    (
+        str(errors.NOT_STORED),
+        "The output could not be stored, or standard input or output failed on the way.",
+    ),
     (str(errors.BUG), "A bug in stub; the message names its log."),
     ("128+N", "Ended by signal N: 130 after Ctrl-C, 143 after SIGTERM."),
 )

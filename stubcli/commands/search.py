@@ -1,6 +1,7 @@
 """`stub search`: matches in artifacts on stdout, exact totals and the next command on stderr."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from stubcli.commands.answer import emit_json, emit_text, say, tracked
 from stubcli.commands.place import home_of, open_artifact, session_of
@@ -10,7 +11,7 @@ from stubcli.retrieve.search import WINDOW, Hit, compile_pattern
 from stubcli.retrieve.search import search as find
 from stubcli.settings.load import Settings
 from stubcli.store.artifacts import Artifact, read_record, record_names
-from stubcli.store.layout import close_session, open_session
+from stubcli.store.layout import Session, close_session, open_session
 from stubcli.text.decode import decode
 from stubcli.text.escape import one_line
 
@@ -31,10 +32,18 @@ def search(
 ) -> int:
     """Print matches: line number, byte offset, the line around them. 0 where any, else 1."""
     compiled = compile_pattern(pattern, literal=literal, ignore_case=ignore_case, word=word)
-    room, total, matched, damaged = settings.matches, 0, 0, ""
+    room, total, matched, damaged = settings.matches, 0, 0, False
     rows: list[dict[str, object]] = []
     named: list[str] = []
-    for artifact in _artifacts(settings, references):
+    for opening in _artifacts(settings, references):
+        try:
+            artifact = opening()
+        except (IntegrityError, MissingError) as error:
+            if references:
+                raise  # it was named: this is the answer
+            damaged = damaged or isinstance(error, IntegrityError)
+            say(str(error))
+            continue
         with artifact:
             here = 0
             named += [artifact.record.reference.short] if references else []
@@ -45,8 +54,8 @@ def search(
                         rows.append(_row(artifact, hit))
                         if not as_json:
                             _print(artifact, hit, len(references) != 1, before, after)
-            except (IntegrityError, MissingError) as error:
-                damaged = damaged or str(error)
+            except IntegrityError as error:
+                damaged = True
                 say(str(error))
             total += here
             matched += bool(here)
@@ -62,20 +71,24 @@ def search(
     return OK if total else NOTHING_FOUND
 
 
-def _artifacts(settings: Settings, references: list[str]) -> Iterator[Artifact]:
-    """The artifacts named, else all of the session, oldest first."""
+def _artifacts(settings: Settings, references: list[str]) -> Iterator[Callable[[], Artifact]]:
+    """How to open each artifact that is named, else each of the session, oldest first."""
     if references:
         for reference in references:
-            yield open_artifact(settings, reference)
+            yield partial(open_artifact, settings, reference)
         return
     session = open_session(home_of(settings), session_of(settings), create=False)
     try:
         names = record_names(session)
         for number in tracked(sorted(names), "searching", len(names)):
             for name in names[number]:
-                yield Artifact(session, read_record(session, name))
+                yield partial(_open, session, name)
     finally:
         close_session(session)
+
+
+def _open(session: Session, name: str) -> Artifact:
+    return Artifact(session, read_record(session, name))
 
 
 def _row(artifact: Artifact, hit: Hit) -> dict[str, object]:

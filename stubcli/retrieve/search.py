@@ -68,7 +68,7 @@ def _in_segment(segment: Segment, pattern: Any, begin: int) -> Iterator[tuple[in
     # CR LF becomes LF LF for the matching alone: the same length, and `$` stands before both.
     text = data.replace(b"\r\n", b"\n\n") if b"\r\n" in data else data
     first, last = segment.accept
-    line, counted, previous = segment.line, 0, -1
+    line, offset, counted, previous = segment.line, segment.offset, 0, -1
     for found in pattern.finditer(text, max(first, begin)):
         start, end = found.span()
         if start >= last:
@@ -77,8 +77,9 @@ def _in_segment(segment: Segment, pattern: Any, begin: int) -> Iterator[tuple[in
             continue
         previous = start
         line += data.count(b"\n", counted, start)
+        offset += segment.width(counted, start)
         counted = start
-        yield end, _hit(segment, line, start, end)
+        yield end, _hit(data, line, offset, start, end)
 
 
 def _is_place(data: bytes, position: int) -> bool:
@@ -88,8 +89,7 @@ def _is_place(data: bytes, position: int) -> bool:
     return not (data[position] == 10 and position > 0 and data[position - 1] == 13)
 
 
-def _hit(segment: Segment, line: int, start: int, end: int) -> Hit:
-    data = segment.data
+def _hit(data: bytes, line: int, offset: int, start: int, end: int) -> Hit:
     begin = data.rfind(b"\n", 0, start) + 1
     stop = data.find(b"\n", start)
     stop = len(data) if stop < 0 else stop
@@ -100,7 +100,7 @@ def _hit(segment: Segment, line: int, start: int, end: int) -> Hit:
         left = min(max(begin, middle - WINDOW // 2), stop - WINDOW)
         right = left + WINDOW
         left, right = _whole(data, left, begin), _whole(data, right, begin)
-    return Hit(line, segment.offset_of(start), data[left:right], left - begin, stop - right)
+    return Hit(line, offset, data[left:right], left - begin, stop - right)
 
 
 def _whole(data: bytes, position: int, floor: int) -> int:

@@ -31,13 +31,11 @@ class Segment:
     step: int
     encoding: str
 
-    def offset_of(self, position: int) -> int:
-        """Where in the artifact the byte at `position` of the data stands."""
+    def width(self, start: int, end: int) -> int:
+        """How many bytes of the artifact data[start:end] stands for."""
         if self.encoding == "utf-8":
-            return self.offset + position
-        return self.offset + len(
-            self.data[:position].decode("utf-8", "replace").encode(self.encoding, "replace")
-        )
+            return end - start
+        return len(self.data[start:end].decode("utf-8", "replace").encode(self.encoding, "replace"))
 
 
 def segments(artifact: Artifact) -> Iterator[Segment]:
@@ -61,7 +59,7 @@ def segments(artifact: Artifact) -> Iterator[Segment]:
             continue
         yield segment
         line += segment.data.count(b"\n", 0, cut)
-        offset = segment.offset_of(cut)
+        offset += segment.width(0, cut)
     if held:
         yield Segment(held, offset, line, (skip, len(held) + 1), len(held), encoding)
 

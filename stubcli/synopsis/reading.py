@@ -4,12 +4,27 @@ It knows no kind.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from stubcli.synopsis.model import Sample, Source
 
 BLOCK = 1024 * 1024
 LONGEST_LINE = 64 * 1024
 BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True)
+class Held:
+    """A stream in memory, where a source is asked for."""
+
+    data: bytes
+
+    @property
+    def size(self) -> int:
+        return len(self.data)
+
+    def read_at(self, offset: int, length: int) -> bytes:
+        return self.data[offset : offset + length]
 
 
 def blocks(source: Source, limit: int, start: int = 0) -> Iterator[bytes]:

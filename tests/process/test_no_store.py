@@ -139,7 +139,7 @@ def tiny(tmp_path: Path) -> Iterator[Store]:
         check=False,
     )
     if made.returncode:
-        pytest.skip("no file system can be mounted here")
+        pytest.skip(f"no file system can be mounted here: {made.stderr!r}")
     yield Store(place / "store")
     subprocess.run(["umount", "-l", place], check=True)
 

@@ -326,3 +326,26 @@ def test_what_is_shown_drives_no_terminal(store: Store) -> None:
     for options in ([], ["--json"], ["-C", "1"]):
         shown = stub(store, "search", "needle", "last", *options).out.decode()
         assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", shown)
+
+
+def test_one_damaged_artifact_hides_none_of_the_others(store: Store) -> None:
+    for number in range(3):
+        forked(store, b"needle %d\n" % number * 5000)
+    first, second, _ = store.artifacts()
+    second.chmod(0o600)
+    second.write_bytes(second.read_bytes()[:-1])
+    done = forked(store, b"", "search", "--count", "needle")
+    assert done.status == 4
+    assert [line.split()[1] for line in done.out.decode().splitlines()] == ["5000", "5000"]
+    assert b"tool_result_002.txt has" in done.err
+    assert first.exists()
+
+
+def test_offsets_in_utf_16_are_those_of_the_artifact(store: Store) -> None:
+    text = "".join(f"zeile {n} ä😀 needle\r\n" for n in range(3000))
+    data = b"\xff\xfe" + text.encode("utf-16-le")
+    forked(store, data)
+    found = json.loads(forked(store, b"", "search", "needle", "last", "-m", "4000", "--json").out)
+    assert found["total"] == 3000
+    word = "needle".encode("utf-16-le")
+    assert all(data[hit["offset"] :].startswith(word) for hit in found["hits"])

@@ -1,30 +1,16 @@
 """A synopsis from bytes, the way the filter makes one: sampled, scanned in pieces, summarised."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib import import_module
 
 import pytest
 
 from stubcli.synopsis import registry
 from stubcli.synopsis.model import Sample, Scan, Source, Synopsis
+from stubcli.synopsis.reading import Held
 from stubcli.synopsis.scan import Scanner
 
 SAMPLED = 64 * 1024
-
-
-@dataclass(frozen=True)
-class Held:
-    """A stream in memory."""
-
-    data: bytes
-
-    @property
-    def size(self) -> int:
-        return len(self.data)
-
-    def read_at(self, offset: int, length: int) -> bytes:
-        return self.data[offset : offset + length]
 
 
 def sampled(data: bytes, mime: str | None = None) -> Sample:

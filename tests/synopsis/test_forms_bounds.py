@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from stubcli.synopsis.forms import plainlines
 from stubcli.synopsis.forms.plainlines import FEWER_LINES, MOST_LINES, beginning, lines, reach
 from stubcli.synopsis.model import Synopsis
-from tests.synopsis.conftest import Held
+from stubcli.synopsis.reading import Held
 
 Summarise = Callable[..., Synopsis]
 

@@ -69,7 +69,7 @@ def test_what_git_itself_writes_one_commit_a_line_is_text(
 ) -> None:
     git = shutil.which("git")
     if git is None:
-        pytest.skip("the form is tested above; this asks git itself")
+        pytest.skip("git is not installed; what it writes is tested above by hand")
     who = ("-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false")
     subprocess.run([git, "init", "-q", tmp_path], check=True)
     for number in range(12):

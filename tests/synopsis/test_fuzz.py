@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from stubcli.spill.page import take_sample
 from stubcli.synopsis import registry
 from stubcli.synopsis.kinds.textkind import FORMS
-from stubcli.synopsis.reading import sampled_lines
+from stubcli.synopsis.reading import Held, sampled_lines
 from tests.synopsis.cases.strategies import (
     anything,
     damaged,
@@ -26,7 +26,7 @@ from tests.synopsis.cases.strategies import (
     tables,
 )
 from tests.synopsis.cases.whole_way import above_preview, label_of, page_of, synopsis_of, tallied
-from tests.synopsis.conftest import Held, ask_and_raise
+from tests.synopsis.conftest import ask_and_raise
 
 TIMES = 20 if os.environ.get("FUZZ") else 1
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")

@@ -49,7 +49,9 @@ def test_a_bomb_is_stored_described_and_costs_little(
     assert "ha" * 50 not in page
     assert [path.read_bytes() == data for path in store.artifacts()] == [True]
     if not has_proc:
-        pytest.skip("the rest holds; only /proc tells the peak memory of one process")
+        pytest.skip(
+            "there is no /proc here, which alone tells the peak of one process; the rest held"
+        )
     assert int(peak.read_text()) << 10 <= MEMORY
 
 

@@ -4,11 +4,10 @@ It knows the first bytes of common formats and decodes nothing but UTF-16.
 """
 
 import struct
-from dataclasses import dataclass
 
 from stubcli.synopsis.brief import counted
 from stubcli.synopsis.model import Claim, Sample, Scan, Source, Synopsis
-from stubcli.synopsis.reading import BOM, blocks
+from stubcli.synopsis.reading import BOM, Held, blocks
 
 # A single NUL in a log does not make it binary.
 _NUL_SHARE = 0.005
@@ -157,20 +156,6 @@ def _decoded(encoding: str, source: Source) -> Synopsis:
     return Synopsis("unknown", "encoding", tuple(summary), structure, notable, encoding)
 
 
-@dataclass(frozen=True)
-class _Held:
-    """Decoded text, in place of a stream."""
-
-    data: bytes
-
-    @property
-    def size(self) -> int:
-        return len(self.data)
-
-    def read_at(self, offset: int, length: int) -> bytes:
-        return self.data[offset : offset + length]
-
-
 def _as_text(data: bytes, scan: Scan) -> Synopsis | None:
     """What the text would be told to be if it had come in UTF-8; its beginning only."""
     from stubcli.synopsis.kinds import textkind
@@ -179,4 +164,4 @@ def _as_text(data: bytes, scan: Scan) -> Synopsis | None:
     pieces = (middle,) if middle else ()
     sample = Sample(data[:_SLICE], pieces, data[-_SLICE:], len(data))
     claim = textkind.detect(sample)
-    return None if claim is None else textkind.summarise(claim, sample, _Held(data), scan)
+    return None if claim is None else textkind.summarise(claim, sample, Held(data), scan)

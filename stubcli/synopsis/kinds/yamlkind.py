@@ -87,7 +87,6 @@ def _judged(
 @dataclass
 class _Read:
     documents: int = 0
-    markers: int = 0
     keys: dict[str, str] = field(default_factory=dict)
     lengths: dict[str, int] = field(default_factory=dict)
     kinds: dict[str, int] = field(default_factory=dict)

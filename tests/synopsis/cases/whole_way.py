@@ -10,7 +10,7 @@ from stubcli.spill.page import describe
 from stubcli.spill.tally import Tally
 from stubcli.store.measure import Measured
 from stubcli.synopsis.model import Scan, Synopsis
-from tests.synopsis.conftest import Held
+from stubcli.synopsis.reading import Held
 
 BUDGET = 5000
 
