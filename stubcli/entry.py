@@ -17,7 +17,7 @@ def main() -> int:
     try:
         straight = _straight(sys.argv[1:])
         if straight is None:
-            from stubcli.cli import run_cli
+            from stubcli.cli.main import run_cli
 
             return run_cli()
         from stubcli.commands.filter import run_filter

@@ -18,7 +18,7 @@ from typer.core import TyperArgument
 
 from stubcli import __doc__ as purpose
 from stubcli import __version__, errors
-from stubcli.cli import app
+from stubcli.cli.main import app
 from stubcli.settings.table import DISABLE, EXEMPT, SETTINGS, TOOL_KEYS
 
 REFRESH = "python -m stubcli.manual"
