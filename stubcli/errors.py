@@ -10,7 +10,9 @@ USAGE = 2
 NO_SUCH_ARTIFACT = 3
 INTEGRITY = 4
 NOT_STORED = 5
+REFUSED = 6
 BUG = 70
+RUN_FAILED = 125
 
 
 class StubError(Exception):
@@ -57,6 +59,13 @@ class NotStoredError(StubError):
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message, NOT_STORED, hint)
+
+
+class RefusedError(StubError):
+    """It could cost what somebody needs, so it is not done: status 6."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message, REFUSED, hint)
 
 
 def nearest(word: str, known: list[str] | tuple[str, ...]) -> str:
