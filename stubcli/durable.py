@@ -20,6 +20,8 @@ _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 # O_NONBLOCK: a FIFO planted under the name answers at once instead of blocking for ever.
 _EXISTING = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 
+_NOATIME = getattr(os, "O_NOATIME", 0)  # Linux
+
 # exFAT, SMB, FUSE and Android refuse hard links, each in its own words.
 _LINK_REFUSED = frozenset(
     {
@@ -119,8 +121,16 @@ def create(name: str, within: int) -> int:
 
 
 def open_regular(name: str, within: int) -> int:
-    """An existing regular file of our own, to read. Raises OSError for anything else."""
-    descriptor = os.open(name, _EXISTING, dir_fd=within)
+    """An existing regular file of our own, to read. Raises OSError for anything else.
+
+    Looking at it is no use of it: a daily check must not keep everything for ever.
+    """
+    try:
+        descriptor = os.open(name, _EXISTING | _NOATIME, dir_fd=within)
+    except PermissionError:
+        if not _NOATIME:
+            raise
+        descriptor = os.open(name, _EXISTING, dir_fd=within)  # another user's, or so mounted
     status = os.fstat(descriptor)
     if not stat.S_ISREG(status.st_mode) or status.st_uid not in (os.geteuid(), 0):
         os.close(descriptor)

@@ -6,11 +6,13 @@ What is returned was checked against the record first; what does not agree is ne
 import bisect
 import hashlib
 import os
+import time
 from collections.abc import Iterator
 
 from stubcli.durable import exists, open_regular
 from stubcli.errors import IntegrityError, MissingError
 from stubcli.reference import file_name, file_number, parse_record_name, record_name
+from stubcli.store.collected import gone
 from stubcli.store.index import noted, number_link
 from stubcli.store.layout import Session
 from stubcli.store.records import REPAIR, Record, load
@@ -60,7 +62,10 @@ def find_record(session: Session, number: int, digest: str | None = None) -> Rec
     Raises MissingError where there is none, IntegrityError where it is damaged or there are two.
     """
     if digest is not None and len(digest) >= 16:
-        record = read_record(session, record_name(number, digest))
+        try:
+            record = read_record(session, record_name(number, digest))
+        except MissingError as error:
+            raise gone(session, number, digest) or error from None
         if not record.sha256.startswith(digest):
             raise MissingError(
                 f"{file_name(number)} has another digest than {digest}", "see: stub ls"
@@ -70,12 +75,15 @@ def find_record(session: Session, number: int, digest: str | None = None) -> Rec
     names = [noted] if noted else record_names(session).get(number, [])
     if len(names) > 1:
         raise IntegrityError(f"{file_name(number)} has {len(names)} records", REPAIR)
-    if not names and number in artifact_numbers(session):
-        raise IntegrityError(f"{file_name(number)} has no record", "see: stub check --repair")
+    if not names and exists(file_name(number), session.results):
+        # A publisher names the record first: where it came between, both are there now.
+        names = record_names(session).get(number, [])
+        if not names and exists(file_name(number), session.results):
+            raise IntegrityError(f"{file_name(number)} has no record", "see: stub check --repair")
     if not names and exists(incoming_name(number), session.incoming):
-        raise MissingError(f"{file_name(number)} is still being written", "see: stub check")
+        raise MissingError(f"{file_name(number)} is in progress, or left over", "see: stub ls")
     if not names:
-        raise MissingError(
+        raise gone(session, number, digest or "") or MissingError(
             f"there is no artifact {number} in session {session.name}", "see: stub ls"
         )
     record = read_record(session, names[0])
@@ -90,26 +98,51 @@ def _noted_record(session: Session, number: int) -> str | None:
     return name if parse_record_name(name) and exists(name, session.results) else None
 
 
+def mark_used(descriptor: int) -> None:
+    """Set the access time of an open artifact to now: gc counts its age from there. Best effort."""
+    try:
+        os.utime(descriptor, ns=(time.time_ns(), os.fstat(descriptor).st_mtime_ns))
+    except OSError:
+        pass
+
+
+def _no_data(session: Session, record: Record) -> MissingError:
+    """What became of the data of a record that stands alone."""
+    if exists(incoming_name(record.number), session.incoming):
+        return MissingError(
+            f"the data of {record.reference} is not in its place", "see: stub check --repair"
+        )
+    return gone(session, record.number, record.sha256) or MissingError(
+        f"the data of {record.reference} is gone", "only its record is left"
+    )
+
+
+def _open_data(session: Session, record: Record) -> int:
+    name = file_name(record.number)
+    try:
+        return open_regular(name, session.results)
+    except FileNotFoundError:
+        raise _no_data(session, record) from None
+    except OSError as error:
+        raise IntegrityError(f"{name} cannot be opened: {error.strerror}", REPAIR) from None
+
+
 class Artifact:
     """An open artifact. Every byte that it hands out belongs to a block that was just verified.
 
     Raises IntegrityError where data and record differ, MissingError where the data is gone.
     """
 
-    def __init__(self, session: Session, record: Record) -> None:
+    def __init__(self, session: Session, record: Record, descriptor: int | None = None) -> None:
+        """descriptor: of the data, where it is open already and holds what the record says."""
         self.record = record
         self.path = session.artifact_path(file_name(record.number))
         self._checked: tuple[int, bytes] = (-1, b"")
         self._starts = [point.offset for point in record.checkpoints]
-        name = file_name(record.number)
-        try:
-            self._descriptor = open_regular(name, session.results)
-        except FileNotFoundError:
-            raise MissingError(
-                f"the data of {record.reference} is gone", "only its record is left"
-            ) from None
-        except OSError as error:
-            raise IntegrityError(f"{name} cannot be opened: {error.strerror}", REPAIR) from None
+        if descriptor is not None:
+            self._descriptor = descriptor
+            return
+        self._descriptor = _open_data(session, record)
         size = os.fstat(self._descriptor).st_size
         if size != record.size:
             self.close()
@@ -117,6 +150,21 @@ class Artifact:
 
     def close(self) -> None:
         os.close(self._descriptor)
+
+    def mark_used(self) -> None:
+        """Note that somebody asked for it."""
+        mark_used(self._descriptor)
+
+    def in_place(self, session: Session) -> bool:
+        """Whether the name still leads to what is open here. Raises OSError."""
+        here = os.fstat(self._descriptor)
+        try:
+            there = os.stat(
+                file_name(self.record.number), dir_fd=session.results, follow_symlinks=False
+            )
+        except FileNotFoundError:
+            return False
+        return (here.st_dev, here.st_ino) == (there.st_dev, there.st_ino)
 
     def __enter__(self) -> "Artifact":
         return self
@@ -137,13 +185,18 @@ class Artifact:
         """The block of that index, verified."""
         if self._checked[0] == index:
             return self._checked[1]
+        data = self.verified(index)[1]
+        self._checked = (index, data)
+        return data
+
+    def verified(self, index: int) -> tuple[int, bytes]:
+        """Offset and bytes of that block, read and verified anew; threads may ask side by side."""
         start = self._starts[index]
         end = self._starts[index + 1] if index + 1 < len(self._starts) else self.size
         data = os.pread(self._descriptor, end - start, start)
         if hashlib.sha256(data).hexdigest()[:32] != self.record.checkpoints[index].digest:
             raise self._damaged(f"is damaged between bytes {start:,} and {end:,}")
-        self._checked = (index, data)
-        return data
+        return start, data
 
     def block_of(self, offset: int) -> int:
         """The index of the block that holds the byte at `offset`."""

@@ -106,6 +106,14 @@ class Incoming:
             except OSError:
                 pass
 
+    def close(self) -> None:
+        """Let go of the file, and with it of the lock on its number; for who lives on."""
+        try:
+            self._syncing.wait()
+        except OSError:
+            pass  # whoever published has met it already
+        os.close(self._descriptor)
+
 
 def publish_file(session: Session, descriptor: int, name: str, record: Record) -> None:
     """Publish the open file `name` of .incoming as `record` says. Raises OSError."""

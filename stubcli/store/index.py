@@ -27,6 +27,17 @@ def note(session: Session, number: int, sha256: str) -> None:
             pass  # a full disk, or a file system without links
 
 
+def forget(session: Session, number: int, sha256: str) -> None:
+    """Remove what `note` left of an artifact that is gone; another's links are left alone."""
+    digest = sha256[:16]
+    for name, text in ((digest, file_name(number)), (number_link(number), digest)):
+        if noted(session, name) == text:
+            try:
+                remove(name, session.index)
+            except OSError:
+                pass
+
+
 def noted(session: Session, name: str) -> str | None:
     """What `note` left under this digest (16 digits) or number link."""
     try:

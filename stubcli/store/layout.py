@@ -8,6 +8,7 @@
     .index/<digest16>, .index/n007        links that are only read: file name, digest
     .incoming/tool_result_008             being written, or left over
     .sequence                             the last number taken, and the lock of taking one
+    collected.jsonl                       what gc deleted: number, digest, when and why
 """
 
 import os
@@ -23,6 +24,7 @@ RESULTS = "tool-results"
 INCOMING = ".incoming"
 INDEX = ".index"
 SEQUENCE = ".sequence"
+COLLECTED = "collected.jsonl"
 
 
 @dataclass(frozen=True)

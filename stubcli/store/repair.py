@@ -1,8 +1,9 @@
 """Look after a session: verify what is there, finish or adopt what a crash left.
 
-`inspect` only looks. `repair` finishes a publication that was cut short and adopts unfinished
-files as interrupted artifacts; run twice it does nothing more. Nothing is ever deleted here but
-second names of what is published and files that hold no byte.
+`inspect` only looks. `repair` finishes a publication or a collection that was cut short and adopts
+unfinished files as interrupted artifacts; run twice it does nothing more. Nothing is ever deleted
+here but second names of what is published, files that hold no byte, and the record of what gc
+deleted.
 """
 
 import datetime
@@ -11,12 +12,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from stubcli.durable import exists, open_regular, remove, sync_directory, try_lock
-from stubcli.errors import StubError
+from stubcli.errors import IntegrityError, StubError
 from stubcli.reference import file_name, file_number, parse_record_name, record_name
-from stubcli.store.artifacts import BLOCK, Artifact, artifact_numbers, read_record, record_names
+from stubcli.store.artifacts import (
+    BLOCK,
+    Artifact,
+    artifact_numbers,
+    mark_used,
+    read_record,
+    record_names,
+)
+from stubcli.store.collected import find, tombstones
 from stubcli.store.incoming import publish_file, publish_record
-from stubcli.store.index import note, noted
-from stubcli.store.layout import Session
+from stubcli.store.index import forget, note, noted
+from stubcli.store.layout import COLLECTED, Session
 from stubcli.store.measure import Blocks, Measured, Meter
 from stubcli.store.records import INTERRUPTED, Record, load
 from stubcli.store.sequence import incoming_name, incoming_number
@@ -52,6 +61,10 @@ def inspect(session: Session) -> Iterator[Finding]:
             yield Finding(session.name, name, FOREIGN, "no file of ours; left alone")
     for name in sorted(os.listdir(session.incoming)):
         yield _inspect_incoming(session, name)
+    try:
+        tombstones(session)
+    except (OSError, IntegrityError) as error:
+        yield Finding(session.name, COLLECTED, DAMAGED, str(error))
 
 
 def _inspect_number(session: Session, number: int, names: list[str], data: bool) -> Finding:
@@ -61,6 +74,8 @@ def _inspect_number(session: Session, number: int, names: list[str], data: bool)
         return Finding(session.name, name, DAMAGED, what)
     if not data and exists(incoming_name(number), session.incoming):
         return Finding(session.name, name, WRITING, "it is just being published, or was cut short")
+    if not data and was_collected(session, number, names[0]):
+        return Finding(session.name, name, LEFTOVER, "gc deleted its data and not yet its record")
     if not data and not exists(name, session.results):
         return Finding(session.name, name, DAMAGED, "its data is gone; only the record is left")
     try:
@@ -98,6 +113,7 @@ def repair(session: Session) -> Iterator[Finding]:
         if name.endswith(".json") and number and not exists(name[:-5], session.incoming):
             remove(name, session.incoming)
             yield Finding(session.name, name, REPAIRED, "removed the copy of a record")
+    yield from finish_collections(session)
     yield from _give_records(session)
     _note_all(session)
 
@@ -111,6 +127,8 @@ def _repair_incoming(session: Session, name: str, number: int) -> Finding | None
         if not try_lock(descriptor):
             return None
         final = file_name(number)
+        if os.fstat(descriptor).st_nlink == 0:
+            return None  # gone since it was opened; another file may have its name by now
         if os.fstat(descriptor).st_size == 0:
             remove(name, session.incoming)
             return Finding(session.name, name, REPAIRED, "it was empty; removed")
@@ -125,9 +143,32 @@ def _repair_incoming(session: Session, name: str, number: int) -> Finding | None
             return None  # another file under a second name; adopting would change it
         record = _record_for(session, name, number, _measure(descriptor))
         publish_file(session, descriptor, name, record)
+        mark_used(descriptor)  # its time to be collected begins now
         return Finding(session.name, final, REPAIRED, f"{record.size:,} bytes, {record.state}")
     finally:
         os.close(descriptor)
+
+
+def was_collected(session: Session, number: int, record: str) -> bool:
+    """Whether gc deleted the data of the record of that name, whose data is not in its place."""
+    parsed = parse_record_name(record)
+    if parsed is None or find(session, number, parsed[1]) is None:
+        return False
+    # gc moves data to .incoming, and back where it was changed meanwhile: it is never nowhere.
+    places = ((file_name(number), session.results), (incoming_name(number), session.incoming)) * 2
+    return not any(exists(name, folder) for name, folder in places)
+
+
+def finish_collections(session: Session) -> Iterator[Finding]:
+    """Remove the records whose data gc deleted before it was cut short."""
+    numbers = artifact_numbers(session)
+    for number, names in sorted(record_names(session).items()):
+        if number not in numbers and all(was_collected(session, number, name) for name in names):
+            for name in names:
+                remove(name, session.results)
+                forget(session, number, (parse_record_name(name) or (0, ""))[1])
+            sync_directory(session.results)
+            yield Finding(session.name, file_name(number), REPAIRED, "its collection is finished")
 
 
 def _measure(descriptor: int) -> Measured:

@@ -12,53 +12,76 @@ from stubcli.reference import (
     session_of_folder,
 )
 from stubcli.store.artifacts import Artifact, find_record, read_record, record_names
+from stubcli.store.collected import gone
 from stubcli.store.index import noted
-from stubcli.store.layout import RESULTS, Session, close_session, open_session, session_names
+from stubcli.store.layout import (
+    INCOMING,
+    RESULTS,
+    Session,
+    close_session,
+    open_session,
+    session_names,
+)
 from stubcli.store.records import Record
+from stubcli.store.sequence import incoming_number
+from stubcli.store.unfinished import Watch, open_number, sightings, unwatched
 
 _SHOWN = 6
 
 
-def open_reference(home: str, current: str, typed: str) -> Artifact:
-    """The artifact that `typed` names, open.
+def open_reference(home: str, current: str, typed: str, watch: Watch = unwatched) -> Artifact:
+    """The artifact that `typed` names, open, and marked as used.
 
-    home: the store's directory; current: the session for numbers and `last`. Raises UsageError,
-    MissingError, IntegrityError; an ambiguous prefix lists its candidates.
+    home: the store's directory; current: the session for numbers and `last`; watch: shows the
+    progress of measuring what is unfinished. Raises UsageError, MissingError, IntegrityError; an
+    ambiguous prefix lists its candidates.
     """
-    session, record = _locate(home, current, parse(typed), typed)
+    session, found = _locate(home, current, parse(typed), typed)
     try:
-        return Artifact(session, record)
+        if isinstance(found, Record):
+            artifact = Artifact(session, found)
+        else:
+            artifact = open_number(session, found, watch)
+        artifact.mark_used()
+        return artifact
     finally:
         close_session(session)
 
 
-def _locate(home: str, current: str, wanted: Wanted, typed: str) -> tuple[Session, Record]:
+def _locate(home: str, current: str, wanted: Wanted, typed: str) -> tuple[Session, Record | int]:
+    """The session, and the record; where only a number was given, that: it may be unfinished."""
     if wanted.session is not None and wanted.number is not None:
         session = open_session(home, wanted.session, create=False)
+        if wanted.digest is None:
+            return session, wanted.number
         return session, find_record(session, wanted.number, wanted.digest)
     if wanted.path is not None:
         return _by_path(home, current, wanted.path)
     if wanted.digest is None:
         session = open_session(home, current, create=False)
-        number = wanted.number if wanted.number is not None else _last(session)
-        return session, find_record(session, number)
+        return session, wanted.number if wanted.number is not None else _last(session)
     return _by_digest(home, current, wanted, typed)
 
 
 def _last(session: Session) -> int:
-    names = record_names(session)
-    if not names:
+    """The newest that is complete; one that is unfinished only where there is no other."""
+    unfinished = sightings(session)
+    complete = [number for number in record_names(session) if number not in unfinished]
+    numbers = complete or unfinished
+    if not numbers:
         raise MissingError(
             f"session {session.name} keeps nothing yet", "see: stub ls --all-sessions"
         )
-    return max(names)
+    return max(numbers)
 
 
-def _by_path(home: str, current: str, path: str) -> tuple[Session, Record]:
+def _by_path(home: str, current: str, path: str) -> tuple[Session, Record | int]:
     name = os.path.basename(path)
     folder = os.path.dirname(os.path.abspath(path))
     sessions = os.path.join(os.path.realpath(home), "sessions")
     number = file_number(name)
+    if number is None and os.path.basename(folder) == INCOMING:
+        number = incoming_number(name)
     parsed = parse_record_name(name)
     if number is None and parsed is None:
         raise UsageError(f"{path!r} is no artifact's path", "see: stub ls --json")
@@ -66,7 +89,8 @@ def _by_path(home: str, current: str, path: str) -> tuple[Session, Record]:
     if "/" not in path:
         session_name: str | None = current
     elif (
-        os.path.basename(folder) == RESULTS and os.path.realpath(os.path.dirname(where)) == sessions
+        os.path.basename(folder) in (RESULTS, INCOMING)
+        and os.path.realpath(os.path.dirname(where)) == sessions
     ):
         session_name = session_of_folder(os.path.basename(where))
     else:
@@ -76,10 +100,10 @@ def _by_path(home: str, current: str, path: str) -> tuple[Session, Record]:
     session = open_session(home, session_name, create=False)
     if parsed:
         return session, find_record(session, *parsed)
-    return session, find_record(session, number or 0)
+    return session, number or 0
 
 
-def _by_digest(home: str, current: str, wanted: Wanted, typed: str) -> tuple[Session, Record]:
+def _by_digest(home: str, current: str, wanted: Wanted, typed: str) -> tuple[Session, Record | int]:
     """A digest prefix, in any session; six digits or more may also be a number of this one."""
     digest = wanted.digest or ""
     found: list[tuple[str, str]] = []
@@ -95,13 +119,26 @@ def _by_digest(home: str, current: str, wanted: Wanted, typed: str) -> tuple[Ses
                     found.append((name, record))
         close_session(session)
     if not found and wanted.number is not None:
-        session = open_session(home, current, create=False)
-        return session, find_record(session, wanted.number)
+        return open_session(home, current, create=False), wanted.number
     if not found:
-        raise MissingError(
+        raise _collected(home, digest) or MissingError(
             f"no artifact has a digest that begins with {typed}", "see: stub ls --all-sessions"
         )
     return _only(home, current, found, digest, typed)
+
+
+def _collected(home: str, digest: str) -> MissingError | None:
+    for name in session_names(home):
+        try:
+            session = open_session(home, name, create=False)
+        except (OSError, StubError):
+            continue
+        try:
+            if error := gone(session, digest=digest):
+                return error
+        finally:
+            close_session(session)
+    return None
 
 
 def _only(
@@ -138,7 +175,11 @@ def find_same(session: Session, sha256: str) -> Record | None:
         if record.sha256 != sha256:
             return None
         with Artifact(session, record) as artifact:
+            # Marked first and looked at last: in between gc may have decided that it is old.
+            artifact.mark_used()
             artifact.verify()
+            if not artifact.in_place(session):
+                return None
     except (MissingError, IntegrityError, OSError):
         return None  # damaged or gone: these bytes are kept anew
     return record

@@ -7,6 +7,7 @@ import os
 
 from stubcli.durable import create, exists, lock_within, try_lock
 from stubcli.reference import file_name, file_number, parse_record_name
+from stubcli.store.collected import highest_collected
 from stubcli.store.index import number_link
 from stubcli.store.layout import SEQUENCE, Session
 
@@ -45,6 +46,8 @@ def take_number(session: Session) -> tuple[int, int]:
         number = _read_hint(hint)
         if number is None:
             number = highest_number(session)
+        # No name is left of what was collected, and a power cut may have taken the hint back.
+        number = max(number, highest_collected(session))
         misses = 0
         while True:
             number += 1
