@@ -10,8 +10,10 @@ from stubcli.errors import UsageError
 
 SHORT = 12
 SESSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}", re.ASCII)
+# Without a digest it names what is unfinished and has none yet; one that was cut off is no name.
 _FULL = re.compile(
-    r"artifact:([A-Za-z0-9][A-Za-z0-9._-]{0,127}):tool_result_([0-9]{3,18})\.txt:([0-9a-f]{12,64})",
+    r"artifact:([A-Za-z0-9][A-Za-z0-9._-]{0,127}):tool_result_([0-9]{3,18})\.txt"
+    r"(?::([0-9a-f]{12,64})|(?![\w:]))",
     re.ASCII,
 )
 _FILE = re.compile(r"tool_result_([0-9]{3,18})\.txt", re.ASCII)
@@ -46,7 +48,10 @@ def parse_record_name(name: str) -> tuple[int, str] | None:
 
 @dataclass(frozen=True)
 class Reference:
-    """The name by which an artifact is found again: session, number, SHA-256 (hexadecimal)."""
+    """The name by which an artifact is found again: session, number, SHA-256 (hexadecimal).
+
+    sha256 is empty for what is unfinished.
+    """
 
     session: str
     number: int
@@ -58,11 +63,12 @@ class Reference:
 
     @property
     def short(self) -> str:
-        """What a command line needs: a digest prefix that is found in any session."""
-        return self.sha256[:SHORT]
+        """What a command line needs: one word that is found in any session."""
+        return self.sha256[:SHORT] or str(self)
 
     def __str__(self) -> str:
-        return f"artifact:{self.session}:{self.file}:{self.sha256[:16]}"
+        digest = f":{self.sha256[:16]}" if self.sha256 else ""
+        return f"artifact:{self.session}:{self.file}{digest}"
 
 
 @dataclass(frozen=True)

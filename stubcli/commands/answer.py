@@ -11,7 +11,16 @@ from stubcli.text.escape import escape_json, neutralise, one_line
 
 _Item = TypeVar("_Item")
 
-__all__ = ["emit", "emit_json", "emit_rows", "emit_text", "on_terminal", "say", "tracked"]
+__all__ = [
+    "emit",
+    "emit_json",
+    "emit_rows",
+    "emit_text",
+    "json_text",
+    "on_terminal",
+    "say",
+    "tracked",
+]
 
 
 def on_terminal(descriptor: int = STDOUT) -> bool:
@@ -35,8 +44,12 @@ def emit_text(text: str) -> None:
 
 def emit_json(document: Any) -> None:
     """One JSON document in UTF-8. What could drive a terminal is in JSON's own escapes."""
-    text = json.dumps(document, indent=2, ensure_ascii=False)
-    emit(escape_json(text).encode("utf-8") + b"\n")
+    emit(json_text(document).encode("utf-8") + b"\n")
+
+
+def json_text(document: Any) -> str:
+    """What `emit_json` writes, without the LF at its end."""
+    return escape_json(json.dumps(document, indent=2, ensure_ascii=False))
 
 
 def emit_rows(

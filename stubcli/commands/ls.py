@@ -1,16 +1,16 @@
 """`stub ls`: what is kept, newest first."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from stubcli.commands.answer import emit_json, emit_rows, say
 from stubcli.commands.place import home_of, sessions_of
 from stubcli.errors import IntegrityError, MissingError
-from stubcli.reference import parse_record_name
+from stubcli.reference import Reference, parse_record_name
 from stubcli.settings.load import Settings
 from stubcli.store.artifacts import read_record, record_names
 from stubcli.store.layout import Session, close_session, open_session
 from stubcli.store.records import Record
+from stubcli.store.unfinished import Sighting, sightings
 
 PAGE = 30
 _TOOL = 40
@@ -19,12 +19,13 @@ HEADER = ("number", "ref", "bytes", "lines", "kind", "state", "tool", "finished"
 
 @dataclass(frozen=True)
 class Row:
-    """One artifact; record is None where the record is damaged."""
+    """One artifact: its record, None where that is damaged, or how far an unfinished one is."""
 
     session: str
     number: int
     digest: str
-    record: Record | None
+    record: Record | None = None
+    sighting: Sighting | None = None
 
 
 def ls(
@@ -64,28 +65,33 @@ def _session_rows(
     except MissingError:
         return 0, []
     try:
-        names = [file for files in record_names(session).values() for file in files]
-        names.sort(key=lambda file: parse_record_name(file) or (0, ""), reverse=True)
-        chosen = names[max(0, skip) :][: max(0, min(limit, room))]
-        return len(names), list(_rows(session, chosen))
+        unfinished = sightings(session)
+        entries = [(number, "") for number in unfinished]
+        for number, files in record_names(session).items():
+            entries += [(number, file) for file in files if number not in unfinished]
+        entries.sort(reverse=True)
+        chosen = entries[max(0, skip) :][: max(0, min(limit, room))]
+        return len(entries), [_row(session, *one, unfinished.get(one[0])) for one in chosen]
     finally:
         close_session(session)
 
 
-def _rows(session: Session, names: list[str]) -> Iterator[Row]:
-    for file in names:
-        number, digest = parse_record_name(file) or (0, "")
-        try:
-            record = read_record(session, file)
-        except (IntegrityError, MissingError):
-            yield Row(session.name, number, digest, None)
-        else:
-            yield Row(session.name, number, record.sha256, record)
+def _row(session: Session, number: int, file: str, unfinished: Sighting | None) -> Row:
+    if unfinished:
+        return Row(session.name, number, "", sighting=unfinished)
+    try:
+        record = read_record(session, file)
+    except (IntegrityError, MissingError):
+        _, digest = parse_record_name(file) or (0, "")
+        return Row(session.name, number, digest)
+    return Row(session.name, number, record.sha256, record)
 
 
 def _cells(row: Row, everywhere: bool) -> list[str]:
     number = f"{row.session}/{row.number}" if everywhere else str(row.number)
-    record = row.record
+    record, unfinished = row.record, row.sighting
+    if unfinished:
+        return [number, "", str(unfinished.size), "", "", unfinished.state, "", ""]
     if record is None:
         return [number, row.digest[:12], "", "", "", "damaged", "", ""]
     return [
@@ -106,7 +112,14 @@ def kind_of(record: Record) -> str:
 
 
 def _document(row: Row) -> dict[str, object]:
-    record = row.record
+    record, unfinished = row.record, row.sighting
+    if unfinished:
+        return {
+            "ref": str(Reference(row.session, row.number, "")),
+            "number": row.number,
+            "bytes": unfinished.size,
+            "state": unfinished.state,
+        }
     if record is None:
         return {
             "session": row.session,

@@ -1,10 +1,16 @@
 """Which store and which session a command speaks of."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from stubcli.commands.answer import say, tracked
+from stubcli.errors import MissingError
 from stubcli.settings.load import Settings
 from stubcli.settings.places import state_home
 from stubcli.store.artifacts import Artifact
-from stubcli.store.layout import session_names
+from stubcli.store.layout import Session, close_session, open_session, session_names
 from stubcli.store.resolve import open_reference
+from stubcli.store.unfinished import Unfinished
 from stubcli.store.workspace import workspace_session
 
 
@@ -24,5 +30,37 @@ def sessions_of(settings: Settings, *, everywhere: bool) -> list[str]:
 
 
 def open_artifact(settings: Settings, typed: str) -> Artifact:
-    """The artifact that `typed` names. Raises StubError."""
-    return open_reference(home_of(settings), session_of(settings), typed)
+    """The artifact that `typed` names; of one that is unfinished, what there is. Raises StubError.
+
+    Said here, so that no command can pass it off as complete.
+    """
+    artifact = open_reference(home_of(settings), session_of(settings), typed, tracked)
+    if isinstance(artifact, Unfinished):
+        say(artifact.standing)
+    return artifact
+
+
+def open_kept(settings: Settings, typed: str) -> Artifact:
+    """The artifact that `typed` names, where it has its final name. Raises StubError."""
+    artifact = open_reference(home_of(settings), session_of(settings), typed, tracked)
+    if isinstance(artifact, Unfinished):
+        artifact.close()
+        raise MissingError(f"artifact {artifact.record.number} is {artifact.standing}")
+    return artifact
+
+
+@contextmanager
+def opened(settings: Settings, name: str) -> Iterator[Session]:
+    """A session of the store, open. Raises StubError."""
+    session = open_session(home_of(settings), name, create=False)
+    try:
+        yield session
+    finally:
+        close_session(session)
+
+
+def suffix_of(settings: Settings, session: str) -> str:
+    """The options that a printed command must repeat to mean this session of the store."""
+    if session == session_of(settings):
+        return settings.suffix(session=True)
+    return f"{settings.suffix()} --session {session}"

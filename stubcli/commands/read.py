@@ -2,14 +2,16 @@
 
 import base64
 import re
+from dataclasses import replace
 
-from stubcli.commands.answer import emit, emit_json, emit_text, on_terminal, say
+from stubcli.commands.answer import emit, emit_json, emit_text, json_text, on_terminal, say
 from stubcli.commands.place import open_artifact
 from stubcli.errors import UsageError
 from stubcli.retrieve.page import BYTES, CHARS, LINES, UNITS, Page, Window, read_page, total
 from stubcli.settings.load import Settings
 from stubcli.store.artifacts import Artifact
 from stubcli.store.records import CAPPED, COMPLETE
+from stubcli.store.unfinished import IN_PROGRESS, LEFTOVER
 from stubcli.text.decode import decode
 
 _FEWEST = 100
@@ -32,14 +34,14 @@ def read(
     with open_artifact(settings, reference) as artifact:
         if whole:
             return _whole(artifact, raw=raw)
-        page = read_page(artifact, window)
         if as_json:
-            _answer_json(artifact, window, page)
-        else:
-            _put(page.data, raw=raw)
-            if page.data[-1:] not in (b"", b"\n") and on_terminal():
-                emit(b"\n")  # the page ended inside a line; what is said stands on its own
-            say(_position(artifact, window, page, settings.suffix()))
+            emit_json(_document(artifact, window, asked=limit is not None))
+            return 0
+        page = read_page(artifact, window)
+        _put(page.data, raw=raw)
+        if page.data[-1:] not in (b"", b"\n") and on_terminal():
+            emit(b"\n")  # the page ended inside a line; what is said stands on its own
+        say(_position(artifact, page, settings.suffix()))
     return 0
 
 
@@ -94,23 +96,34 @@ def _mark(artifact: Artifact) -> str:
     state = artifact.record.state
     if state == COMPLETE:
         return ""
+    if state in (IN_PROGRESS, LEFTOVER):
+        return " so far"
     if state == CAPPED:
         return f" (capped: {artifact.record.dropped:,} more bytes were not kept)"
     return f" ({state}: the input was cut off)"
 
 
-def _position(artifact: Artifact, window: Window, page: Page, suffix: str) -> str:
+def _position(artifact: Artifact, page: Page, suffix: str) -> str:
     record = artifact.record
     size = f"{record.lines:,} lines, {record.characters:,} characters, {record.size:,} bytes"
     if page.start == page.end:
-        return f"nothing here: the artifact ends at {size}{_mark(artifact)}"
+        end = f"nothing here: the artifact ends at {size}{_mark(artifact)}"
+        return end + _later(artifact, page, suffix)
     shown = (
         f"lines {page.first_line:,}-{page.last_line:,} of {record.lines:,}, "
         f"bytes {page.start:,}-{page.end:,} of {record.size:,}{_mark(artifact)}"
     )
     if page.follow is None:
-        return f"{shown}; end"
+        return shown + (_later(artifact, page, suffix) or "; end")
     return f"{shown}; next: {command(artifact, page.follow, suffix)}"
+
+
+def _later(artifact: Artifact, page: Page, suffix: str) -> str:
+    """Where to go on once the writer has: by bytes, because its last line may still grow."""
+    if artifact.record.state != IN_PROGRESS:
+        return ""
+    base = f"stub read {artifact.record.reference.short}"
+    return f"; later: {base} --offset {page.end} --unit {BYTES}{suffix}"
 
 
 def command(artifact: Artifact, window: Window, suffix: str) -> str:
@@ -126,27 +139,42 @@ def command(artifact: Artifact, window: Window, suffix: str) -> str:
     return f"{base} --offset {window.offset}{limit}{unit}{suffix}"
 
 
-def _answer_json(artifact: Artifact, window: Window, page: Page) -> None:
-    try:
-        content, encoding = page.data.decode("utf-8"), "utf-8"
-    except UnicodeDecodeError:
-        content, encoding = base64.b64encode(page.data).decode("ascii"), "base64"
+def _document(artifact: Artifact, window: Window, *, asked: bool) -> dict[str, object]:
+    """The page as JSON; where its limit was not asked for, cut to what is no longer than a page.
+
+    A control character is six in JSON: a page of them was 60,000 characters, and spilled again.
+    """
+    page, most = read_page(artifact, window), max(_FEWEST, window.room * 3 // 2)
+    while not asked and len(json_text(_content(page.data)[0])) > most:
+        lines = window.unit == LINES
+        window = replace(
+            window,
+            limit=window.limit if lines else window.limit // 2,
+            room=window.room // 2 if lines else window.room,
+        )
+        page = read_page(artifact, window)
+    content, encoding = _content(page.data)
     follow = page.follow
-    emit_json(
-        {
-            "ref": str(artifact.record.reference),
-            "content": content,
-            "encoding": encoding,
-            "offset": window.offset,
-            "limit": window.limit,
-            "unit": window.unit,
-            "total": total(artifact, window.unit),
-            "start": page.start,
-            "end": page.end,
-            "state": artifact.record.state,
-            "has_more": follow is not None,
-            "next": {"offset": follow.offset, "limit": follow.limit, "unit": follow.unit}
-            if follow
-            else None,
-        }
-    )
+    return {
+        "ref": str(artifact.record.reference),
+        "content": content,
+        "encoding": encoding,
+        "offset": window.offset,
+        "limit": window.limit,
+        "unit": window.unit,
+        "total": total(artifact, window.unit),
+        "start": page.start,
+        "end": page.end,
+        "state": artifact.record.state,
+        "has_more": follow is not None,
+        "next": {"offset": follow.offset, "limit": follow.limit, "unit": follow.unit}
+        if follow
+        else None,
+    }
+
+
+def _content(data: bytes) -> tuple[str, str]:
+    try:
+        return data.decode("utf-8"), "utf-8"
+    except UnicodeDecodeError:
+        return base64.b64encode(data).decode("ascii"), "base64"

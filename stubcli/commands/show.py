@@ -4,7 +4,8 @@ from dataclasses import asdict
 from typing import Any
 
 from stubcli.commands.answer import emit, emit_json, emit_text, on_terminal
-from stubcli.commands.place import open_artifact
+from stubcli.commands.place import open_artifact, open_kept
+from stubcli.leases.memory import memory_of
 from stubcli.reference import file_name
 from stubcli.settings.load import Settings
 from stubcli.spill.page import describe, render
@@ -12,8 +13,12 @@ from stubcli.spill.tally import Tally
 from stubcli.store.artifacts import Artifact
 
 
-def show(settings: Settings, reference: str, *, as_json: bool = False) -> int:
-    """Print what was printed when the artifact was made."""
+def show(settings: Settings, reference: str, *, memory: bool = False, as_json: bool = False) -> int:
+    """Print what was printed when the artifact was made; memory: what a memory keeps of it."""
+    if memory:
+        with open_kept(settings, reference) as artifact:
+            emit_json(memory_of(artifact).to_dict())
+        return 0
     with open_artifact(settings, reference) as artifact:
         if as_json:
             emit_json(_document(artifact))
@@ -29,6 +34,7 @@ def show(settings: Settings, reference: str, *, as_json: bool = False) -> int:
 def _document(artifact: Artifact) -> dict[str, Any]:
     record = artifact.record
     document = {"ref": str(record.reference), "path": artifact.path, **asdict(record)}
+    document["sha256"] = record.sha256 or None
     document["checkpoints"] = len(record.checkpoints)
     return document
 

@@ -1,5 +1,6 @@
 """The words and commands of a stub that both forms print. Knows no layout."""
 
+import re
 import shlex
 
 from stubcli.render.model import Facts
@@ -9,6 +10,14 @@ from stubcli.text.graphemes import clip
 
 _WORD = 80
 _PATH = 300
+_SQL = 160
+_SELECTED = 3
+# Letters only: they mean themselves to a shell and in a pattern.
+_ALARM = re.compile(
+    r"\b(?:[a-z_]{0,40}(?:error|exception)|panic|fatal|critical|severe|fail(?:ed|ures?)?|traceback"
+    r"|abort(?:ed)?|denied|warn(?:ing)?)\b",
+    re.ASCII | re.IGNORECASE,
+)
 
 
 def counted(number: int, noun: str) -> str:
@@ -54,12 +63,35 @@ def pasted_path(facts: Facts) -> str:
 
 
 def next_commands(facts: Facts, shown: Preview) -> list[str]:
-    """What to run next: the severest line that is not shown, else the gap's beginning."""
+    """What to run next, as fits what it is: the severest line that is not shown, else the gap's
+    beginning; a search for what that line warns of; a query where it is a table.
+    """
     reference = facts.reference
     if reference is None:
         return []
-    search = f"stub search PATTERN {reference.short}{suffix(facts)}"
-    return [_next_read(facts, shown.gap), search]
+    search = f"stub search {_pattern(facts)} {reference.short}{suffix(facts)}"
+    commands = [_next_read(facts, shown.gap), search]
+    if facts.synopsis.columns is not None:
+        commands.append(f"stub query {reference.short}{_question(facts)}{suffix(facts)}")
+    return commands
+
+
+def _pattern(facts: Facts) -> str:
+    """A word that stands so in the severest line with any, else a place for one."""
+    if facts.synopsis.encoding == "utf-8":
+        ranked = [line for line in facts.synopsis.notable if line.rank]
+        for line in sorted(ranked, key=lambda line: (-line.rank, line.number)):
+            if found := _ALARM.search(line.text):
+                return found[0]
+    return "PATTERN"
+
+
+def _question(facts: Facts) -> str:
+    """A first question with names that the table has, as a shell takes it, or ""."""
+    names = [name for name in facts.synopsis.columns or () if one_line(name) == name]
+    quoted = ", ".join('"' + name.replace('"', '""') + '"' for name in names[:_SELECTED])
+    asked = shlex.quote(" ".join(("SELECT", quoted, "FROM artifact LIMIT 10")))
+    return f" {asked}" if names and len(asked) <= _SQL else ""
 
 
 def _next_read(facts: Facts, gap: Gap | None) -> str:
@@ -77,6 +109,10 @@ def _next_read(facts: Facts, gap: Gap | None) -> str:
 
 def state(facts: Facts) -> str:
     """What is to be known of an artifact that is not all of its input, "" where it is."""
+    if facts.state == "in progress":
+        return f"in progress: {counted(facts.size, 'byte')} so far"
+    if facts.state == "leftover":
+        return "interrupted: left over by a run that was cut short"
     if facts.state == "interrupted":
         return "interrupted: the input was cut off"
     if facts.state == "capped":

@@ -11,7 +11,8 @@ def byte_of_character(artifact: Artifact, index: int) -> int:
     record = artifact.record
     if index >= record.characters:
         return record.size
-    number = bisect.bisect_right([point.characters for point in record.checkpoints], index) - 1
+    # By key: a list of ten thousand positions for each question took a millisecond.
+    number = bisect.bisect_right(record.checkpoints, index, key=lambda p: p.characters) - 1
     point = record.checkpoints[number]
     before = decode(artifact.block(number))[: index - point.characters]
     return point.offset + len(encode(before))
@@ -25,7 +26,7 @@ def byte_of_line(artifact: Artifact, line: int) -> int:
     if line > record.lines:
         return record.size
     feeds = line - 1
-    number = bisect.bisect_left([point.lines for point in record.checkpoints], feeds) - 1
+    number = bisect.bisect_left(record.checkpoints, feeds, key=lambda p: p.lines) - 1
     point = record.checkpoints[number]
     block = artifact.block(number)
     rest = block.split(b"\n", feeds - point.lines)[-1]

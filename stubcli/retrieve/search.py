@@ -1,85 +1,134 @@
-"""Every match of a pattern in an artifact, in time linear in its size.
+"""Every match of a pattern in an artifact, counted, and those that are wanted with their text.
 
-RE2: no pattern can be made to hang. A match never crosses a line's end; `$` stands before CR LF
-as well as before LF.
+A match never crosses a line's end. Time is linear in the size, and little of it is spent on lines
+without a match.
 """
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import dataclass
-from typing import Any
+from itertools import chain
 
-from stubcli.errors import UsageError
+from stubcli.retrieve.pattern import Pattern
 from stubcli.retrieve.segments import Segment, segments
 from stubcli.store.artifacts import Artifact
 
 WINDOW = 200
-_MEMORY = 128 << 20
+# From here on counting in bulk pays.
+_MANY = 32
 
 
 @dataclass(frozen=True)
 class Hit:
-    """One match: its line's number, its byte offset in the artifact, and the text around it.
+    """One match: its byte offset in the artifact, and the text around it.
 
-    text is at most WINDOW bytes of the line; before and after count the line's bytes left out.
+    text is at most WINDOW bytes of the line, as UTF-8; before and after count the line's bytes
+    left out, after is None where the end of the line is too far. The match is [column:column +
+    length] of the line.
     """
 
-    line: int
     offset: int
+    column: int
+    length: int
     text: bytes
     before: int
-    after: int
+    after: int | None
+
+    def shows(self, other: "Hit") -> bool:
+        """Whether `other`, a later match in the same line, stands whole in this text."""
+        return other.column + other.length <= self.before + len(self.text)
 
 
-def compile_pattern(pattern: str, *, literal: bool, ignore_case: bool, word: bool) -> Any:
-    """The compiled pattern. Raises UsageError that says what is wrong with it."""
-    import re2
+@dataclass(frozen=True)
+class Part:
+    """What one more block brought: matches, lines with a match not counted before, hits."""
 
-    options = re2.Options()
-    options.max_mem = _MEMORY
-    options.never_nl = True
-    options.log_errors = False
-    options.case_sensitive = not ignore_case
-    body = re2.escape(pattern) if literal else pattern
-    if word:
-        body = rf"\b(?:{body})\b"
-    try:
-        # Lone surrogates stand for bytes of the command line that are no UTF-8.
-        return re2.compile(f"(?m:{body})".encode("utf-8", "surrogateescape"), options)
-    except re2.error as error:
-        reason = error.args[0] if error.args else error
-        reason = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
-        raise UsageError(f"bad pattern {pattern!r}: {reason}", "-F takes it literally") from None
+    matches: int
+    lines: int
+    hits: tuple[Hit, ...]
 
 
-def search(artifact: Artifact, pattern: Any) -> Iterator[Hit]:
-    """Every match in order. Raises IntegrityError where the artifact is damaged."""
-    begin = 0
-    for segment in segments(artifact):
-        end = begin
-        for end, hit in _in_segment(segment, pattern, begin):  # noqa: B007 - read behind the loop
-            yield hit
-        # A match that reaches beyond a window's end is not begun anew in the next.
-        begin = max(0, end - segment.step)
+def search(
+    artifact: Artifact, pattern: Pattern, wanted: range = range(0)
+) -> Generator[Part, None, None]:
+    """Every match in order, a part for each block; hits for those whose number is `wanted`.
+
+    Numbers count from 0. Raises IntegrityError where the artifact is damaged. Close it before the
+    artifact.
+    """
+    counter = _Counter(pattern, wanted)
+    for group in segments(artifact, pattern):
+        yield counter.part(group)
 
 
-def _in_segment(segment: Segment, pattern: Any, begin: int) -> Iterator[tuple[int, Hit]]:
-    """The matches that belong to the segment, and where each ends, from `begin` on."""
-    data = segment.data
-    # CR LF becomes LF LF for the matching alone: the same length, and `$` stands before both.
-    text = data.replace(b"\r\n", b"\n\n") if b"\r\n" in data else data
-    first, last = segment.accept
-    line, offset, counted, previous = segment.line, segment.offset, 0, -1
-    for found in pattern.finditer(text, max(first, begin)):
-        start, end = found.span()
-        if start >= last:
-            break
-        if start == end and (start == previous or not _is_place(data, start)):
-            continue
-        previous = start
-        line += data.count(b"\n", counted, start)
-        offset += segment.width(counted, start)
-        counted = start
-        yield end, _hit(data, line, offset, start, end)
+class _Counter:
+    def __init__(self, pattern: Pattern, wanted: range) -> None:
+        self._pattern = pattern
+        self._wanted = wanted
+        self._total = 0
+        # How far the last match reached into the next window of a long line, and whether a match
+        # in that line was counted.
+        self._reached = 0
+        self._counted = False
+
+    def part(self, group: list[Segment]) -> Part:
+        matches = lines = 0
+        hits: list[Hit] = []
+        for segment in group:
+            more, on = self._count(segment, hits)
+            matches += more
+            lines += on
+        return Part(matches, lines, tuple(hits))
+
+    def _count(self, segment: Segment, hits: list[Hit]) -> tuple[int, int]:
+        """The matches that belong to the segment, and the new lines that they are on."""
+        data, text = segment.data, segment.text
+        matches = lines = 0
+        end, previous = 0, -1
+        line_end = _line_end(text, 0) if segment.before and self._counted else 0
+        bulk = bool(self._pattern.plain) and segment.stop == segment.end
+        offset, measured = segment.offset, 0
+        line_begin = line_stop = -1
+        begin = max(segment.begin, self._reached)
+        spans = self._pattern.spans(text, begin, segment.end)
+        for start, found in chain(segment.spans, spans) if segment.spans else spans:
+            if start >= segment.stop:
+                break
+            if start == found and (start == previous or not _is_place(data, start)):
+                continue
+            previous, end = start, found
+            if start >= line_end:
+                if bulk and matches >= _MANY:
+                    rest = self._in_bulk(text[start : segment.end], self._total + matches)
+                    if rest:
+                        matches, lines = matches + rest[0], lines + rest[1]
+                        break
+                    bulk = False
+                lines += 1
+                line_end = _line_end(text, start)
+            if self._total + matches in self._wanted:
+                offset += segment.width(measured, start)
+                measured = start
+                if not line_begin <= start < line_stop:
+                    line_begin, line_stop = _line_of(text, start)
+                hits.append(_hit(segment, offset, (line_begin, line_stop), (start, end)))
+            matches += 1
+        self._total += matches
+        self._reached = max(0, end - segment.step)
+        self._counted = segment.unfinished and (matches > 0 or line_end > 0)
+        return matches, lines
+
+    def _in_bulk(self, text: bytes, number: int) -> tuple[int, int] | None:
+        """Matches and lines in `text`, where none of them is wanted; the first is `number`."""
+        behind = not self._wanted or number >= self._wanted.stop
+        counted = self._pattern.counted(text)
+        if counted and (behind or number + counted[0] <= self._wanted.start):
+            return counted
+        return None
+
+
+def _line_end(text: bytes, position: int) -> int:
+    """Where the next line begins."""
+    return text.find(b"\n", position) + 1 or len(text) + 1
 
 
 def _is_place(data: bytes, position: int) -> bool:
@@ -89,10 +138,15 @@ def _is_place(data: bytes, position: int) -> bool:
     return not (data[position] == 10 and position > 0 and data[position - 1] == 13)
 
 
-def _hit(data: bytes, line: int, offset: int, start: int, end: int) -> Hit:
-    begin = data.rfind(b"\n", 0, start) + 1
-    stop = data.find(b"\n", start)
-    stop = len(data) if stop < 0 else stop
+def _line_of(text: bytes, position: int) -> tuple[int, int]:
+    """Where the line at `position` begins and where its LF stands."""
+    end = text.find(b"\n", position)
+    return text.rfind(b"\n", 0, position) + 1, len(text) if end < 0 else end
+
+
+def _hit(segment: Segment, offset: int, line: tuple[int, int], span: tuple[int, int]) -> Hit:
+    data, (begin, stop), (start, end) = segment.data, line, span
+    goes_on = segment.unfinished and stop == len(data)
     stop -= stop > begin and data[stop - 1 : stop] == b"\r"
     left, right = begin, stop
     if stop - begin > WINDOW:
@@ -100,7 +154,15 @@ def _hit(data: bytes, line: int, offset: int, start: int, end: int) -> Hit:
         left = min(max(begin, middle - WINDOW // 2), stop - WINDOW)
         right = left + WINDOW
         left, right = _whole(data, left, begin), _whole(data, right, begin)
-    return Hit(line, offset, data[left:right], left - begin, stop - right)
+    before = segment.before if begin == 0 else 0
+    return Hit(
+        offset,
+        before + start - begin,
+        end - start,
+        data[left:right],
+        before + left - begin,
+        None if goes_on else stop - right,
+    )
 
 
 def _whole(data: bytes, position: int, floor: int) -> int:

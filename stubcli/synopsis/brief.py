@@ -3,6 +3,7 @@
 It cuts, it never rewrites; what was cut off is marked by an ellipsis or counted.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -13,6 +14,8 @@ LINE = 300
 _SUMMARY = 1200
 _STRUCTURE = 2200
 _NOTABLE = 1700
+_COLUMNS = 8
+_LONGEST_NAME = 40
 
 
 def clip(text: str, most: int = ITEM) -> str:
@@ -42,6 +45,22 @@ def counted(number: int, one: str, many: str = "") -> str:
 def limited(seen: int, size: int) -> tuple[str, ...]:
     """What is said when only the beginning of the stream was looked at."""
     return (f"looked at the first {seen:,} of {size:,} bytes",) if seen < size else ()
+
+
+def columns(names: Iterable[str]) -> tuple[str, ...]:
+    """The first names that every reader of the table takes for the same one column.
+
+    SQL folds case, and some readers trim blanks or take a quote for their own.
+    """
+    found = list(names)
+    times = Counter(name.casefold().strip() for name in found)
+    plain = (
+        name
+        for name in found
+        if name == name.strip() != "" and name.isprintable() and '"' not in name
+    )
+    alone = [n for n in plain if times[n.casefold()] == 1 and len(n) <= _LONGEST_NAME]
+    return tuple(alone[:_COLUMNS])
 
 
 def fitted(synopsis: Synopsis) -> Synopsis:

@@ -84,6 +84,8 @@ class Synopsis:
     kind: json, csv, tsv, yaml, xml, code, text or unknown; form says more, and may be empty.
     summary and structure are lines, most important first; notable is in line order.
     encoding: how a preview of the bytes is to be decoded: utf-8, utf-16-le or utf-16-be.
+    columns: names by which a query finds a value in each record, exactly as they stand in the
+    stream, some of them and perhaps none; None where the stream is no table.
     """
 
     kind: str
@@ -92,6 +94,7 @@ class Synopsis:
     structure: tuple[str, ...] = ()
     notable: tuple[NotableLine, ...] = ()
     encoding: str = "utf-8"
+    columns: tuple[str, ...] | None = None
 
     @property
     def label(self) -> str:

@@ -10,7 +10,7 @@ from itertools import chain
 from math import log
 from typing import Any
 
-from stubcli.synopsis.brief import clip, counted, listed
+from stubcli.synopsis.brief import clip, columns, counted, listed
 from stubcli.synopsis.kinds.later import Tally, chosen
 from stubcli.synopsis.kinds.values import Field, Row, where
 
@@ -164,6 +164,14 @@ class Items:
             and bool(self.fields)
             and shared >= 0.5 * self.objects * min(len(self.fields), _FIELDS)
         )
+
+    def names(self) -> tuple[str, ...]:
+        """What the records call their values, where all are objects that share a few names.
+
+        An object of very many keys is read as a map, and has no columns.
+        """
+        few = self.objects == self.count and len(self.fields) < _FIELDS
+        return columns(self.fields) if few else ()
 
     def told(self) -> list[str]:
         self.settle()

@@ -139,6 +139,7 @@ def _told(
     end: int,
 ) -> Synopsis:
     form = "concatenated" if documents > 1 else "document"
+    names = None if note or before else _names(shape, items, documents)
     summary = [f"{documents:,} documents" if documents > 1 else _root(shape)]
     summary += [note] if note else []
     if before:
@@ -147,13 +148,21 @@ def _told(
     if not note and end < source.size:
         after = source.read_at(end, min(4096, source.size - end)).strip()
         if after:
+            names = None
             summary.append(f"other text after it, from byte {end:,}: {clip(decode(after), 120)}")
     if shape.deep:
         summary.append("some values too large or too deep to look into")
     structure = _structure(shape, documents)
     if items:
         structure[1:1] = items.told()
-    return Synopsis("json", form, tuple(summary), tuple(structure), _beside(scan, before))
+    beside = _beside(scan, before)
+    return Synopsis("json", form, tuple(summary), tuple(structure), beside, columns=names)
+
+
+def _names(shape: Shape, items: Items | None, documents: int) -> tuple[str, ...]:
+    """The names by which each of several records holds its values."""
+    records = items if documents > 1 else shape.arrays.get("") if shape.root == "array" else None
+    return records.names() if records else ()
 
 
 def _root(shape: Shape) -> str:

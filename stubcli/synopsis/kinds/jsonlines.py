@@ -67,7 +67,8 @@ def summarise(source: Source, scan: Scan) -> Synopsis | None:
     structure = [f"keys ({len(items.fields)}): {keys}", *told, f"first record: {clip(read.first)}"]
     if read.other:
         structure.insert(1, f"other line {read.first_other:,}: {clip(read.first_words, 120)}")
-    return Synopsis("json", "lines", tuple(summary), tuple(structure), scan.notable)
+    names = None if read.other else items.names()
+    return Synopsis("json", "lines", tuple(summary), tuple(structure), scan.notable, columns=names)
 
 
 def _detailed(source: Source, read: _Read) -> int:

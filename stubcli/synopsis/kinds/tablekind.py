@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from stubcli.synopsis.brief import clip, counted, listed
+from stubcli.synopsis.brief import clip, columns, counted, listed
 from stubcli.synopsis.kinds import tablerows
 from stubcli.synopsis.kinds.columns import Column, header_of, shape
 from stubcli.synopsis.model import Claim, Sample, Scan, Source, Synopsis
@@ -159,7 +159,8 @@ def summarise(claim: Claim, sample: Sample, source: Source, scan: Scan) -> Synop
     summary += read.notes
     if read.detailed < read.regular:
         summary.append(f"values of the first {read.detailed:,} records only; records of all")
-    return Synopsis(claim.kind, name, tuple(summary), tuple(_structure(read, sample)))
+    structure = tuple(_structure(read, sample))
+    return Synopsis(claim.kind, name, tuple(summary), structure, columns=columns(read.names))
 
 
 def _structure(read: tablerows.Rows, sample: Sample) -> list[str]:

@@ -33,6 +33,8 @@ class Rows:
 
     width: int = 0
     header: list[str] = field(default_factory=list)
+    # The header as it stands there, blanks and all.
+    names: list[str] = field(default_factory=list)
     columns: list[Column] = field(default_factory=list)
     regular: int = 0
     ragged: int = 0
@@ -156,7 +158,8 @@ def _take(rows: Rows, batch: _Batch, detailed: bool) -> None:
         _drop_preamble(rows, batch)
         regular = [record for record in records[:200] if len(record) == rows.width]
         if len(records[0]) == rows.width and len(regular) > 1 and header_of(regular):
-            rows.header = [cell.strip() for cell in records[0]]
+            rows.names = records[0]
+            rows.header = [cell.strip() for cell in rows.names]
             del records[0], batch.lines[0]
         if records:
             end = batch.lines[1] - 1 if len(batch.lines) > 1 else batch.end
