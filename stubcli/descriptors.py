@@ -39,6 +39,8 @@ class Input:
     says why the system could not read on, and is empty at a true end.
     """
 
+    signals = (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP)
+
     def __init__(self, descriptor: int = STDIN) -> None:
         self.descriptor = descriptor
         self.ended_by: int | None = None
@@ -51,7 +53,7 @@ class Input:
         os.set_blocking(wake_write, False)
         os.set_blocking(self._wake, False)
         _signal.set_wakeup_fd(wake_write, warn_on_full_buffer=False)
-        for number in (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP):
+        for number in self.signals:
             if _signal.getsignal(number) != _signal.SIG_IGN:
                 _signal.signal(number, self._on_signal)
 
@@ -61,14 +63,12 @@ class Input:
             return
         self.ended_by = self.ended_by or number
         if self.writing:
-            # Nobody takes what is written: everything that was to be saved is, so die of it.
-            _signal.signal(number, _signal.SIG_DFL)
-            os.kill(os.getpid(), number)
+            die_of(number)
 
     def read(self, size: int = CHUNK) -> bytes:
         """The next bytes, at most `size`; none at the end or where a signal ended the reading."""
         while self.ended_by is None:
-            ready = _readable(self.descriptor, self._wake)
+            ready = wait_readable((self.descriptor, self._wake))
             if self._wake in ready:
                 self._drain_wake()
             elif self.descriptor in ready:
@@ -104,15 +104,21 @@ class Input:
             pass
 
 
-def _readable(*descriptors: int) -> list[int]:
-    """Wait until one of them can be read, or is at its end."""
+def die_of(number: int) -> None:
+    """Nobody takes what is written, and everything that was to be saved is: die of the signal."""
+    _signal.signal(number, _signal.SIG_DFL)
+    os.kill(os.getpid(), number)
+
+
+def wait_readable(descriptors: tuple[int, ...], seconds: float | None = None) -> list[int]:
+    """Wait until one of them can be read or is at its end, or until the time is over."""
     try:
-        return select.select(descriptors, [], [])[0]
+        return select.select(descriptors, [], [], seconds)[0]
     except ValueError:  # a number beyond select's: this process inherited a thousand open files
         poll = select.poll()
         for descriptor in descriptors:
             poll.register(descriptor, select.POLLIN)
-        return [descriptor for descriptor, _ in poll.poll()]
+        return [found for found, _ in poll.poll(None if seconds is None else seconds * 1000)]
 
 
 def write_all(descriptor: int, data: bytes | bytearray | memoryview) -> None:
@@ -135,11 +141,15 @@ class Output:
     def __init__(self, source: Input, closed: bool, descriptor: int = STDOUT) -> None:
         self.descriptor = descriptor
         self._source = source
-        self.failure: str = "it is closed" if closed else ""
-        self.gone = closed
+        self._closed = closed
+        self.failure = ""
+        self.gone = False
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
-        if self.gone:
+        if self.gone or not data:
+            return
+        if self._closed:
+            self.gone, self.failure = True, "it is closed"
             return
         self._source.writing = True
         try:

@@ -8,22 +8,21 @@ import sys
 
 from stubcli.errors import BUG, NOT_STORED, OK, StubError
 
-# Options of the filter that say where an output came from; the others are settings.
+# Options that say where an output came from, and those of `run` alone; the others are settings.
 ORIGIN = ("tool", "call_id", "mime")
+RUN = ("cwd", "timeout")
+# Settings as typed, options of the command's own, and the words behind a `--`.
+Given = tuple[dict[str, str], dict[str, str], list[str]]
 
 
 def main() -> int:
     """Run `stub` with the arguments of this process; the exit status."""
     try:
-        straight = _straight(sys.argv[1:])
-        if straight is None:
-            from stubcli.cli.main import run_cli
+        if (status := _straight(sys.argv[1:])) is not None:
+            return status
+        from stubcli.cli.main import run_cli
 
-            return run_cli()
-        from stubcli.commands.filter import run_filter
-
-        flags, origin, disable = straight
-        return run_filter(flags, **origin, disable=disable)
+        return run_cli()
     except StubError as error:
         from stubcli.descriptors import say
 
@@ -39,36 +38,84 @@ def main() -> int:
         return _bug()
 
 
-def _straight(
-    arguments: list[str],
-) -> tuple[dict[str, str], dict[str, str], bool] | None:
-    """The filter's options where nothing but well-formed ones were given, else None."""
-    if "_STUB_COMPLETE" in os.environ or _on_terminal():
+def _straight(arguments: list[str]) -> int | None:
+    """Run the filter, or `run -- CMD`, where nothing but well-formed options stand before it."""
+    if "_STUB_COMPLETE" in os.environ:
         return None
+    if len(arguments) > 1 and arguments[0] == "hook" and "-" not in arguments[1][:1]:
+        from stubcli.commands.hook import hook
+        from stubcli.descriptors import guard_standard
+
+        guard_standard()
+        return hook(arguments[1])
+    if arguments[:1] == ["run"]:
+        return _run(_options(arguments[1:], ORIGIN + RUN, ("disable", "keep_stderr")))
+    given = _options(arguments, ORIGIN, ("disable",))
+    if given is None or given[2] or _on_terminal():
+        return None
+    from stubcli.commands.filter import run_filter
+
+    flags, own, _ = given
+    return run_filter(
+        flags,
+        tool=own.get("tool"),
+        call_id=own.get("call_id"),
+        mime=own.get("mime"),
+        disable="disable" in own,
+    )
+
+
+def _run(given: Given | None) -> int | None:
+    if given is None or not given[2]:
+        return None
+    flags, own, command = given
+    timeout = own.get("timeout")
+    if timeout is not None and not (timeout.isdecimal() and len(timeout) < 10):
+        return None
+    from stubcli.commands.run import run
+
+    return run(
+        flags,
+        command,
+        tool=own.get("tool"),
+        call_id=own.get("call_id"),
+        mime=own.get("mime"),
+        cwd=own.get("cwd"),
+        timeout=int(timeout) if timeout else None,
+        keep_stderr="keep_stderr" in own,
+        disable="disable" in own,
+    )
+
+
+def _options(
+    arguments: list[str], named: tuple[str, ...], switches: tuple[str, ...]
+) -> Given | None:
+    """What `arguments` say; None where they need a closer look."""
     flags: dict[str, str] = {}
-    origin: dict[str, str] = {}
-    disable = False
+    own: dict[str, str] = {}
     rest = iter(arguments)
     for argument in rest:
-        if argument == "--disable":
-            disable = True
-            continue
+        if argument == "--":
+            return flags, own, list(rest)
         name, equals, value = argument.partition("=")
         name = name[2:].replace("-", "_") if name.startswith("--") else ""
-        if not _known(name):
+        if name in switches and not equals:
+            own[name] = name
+            continue
+        if not (name in named or _is_setting(name)):
             return None
         if not equals:
             value = next(rest, "-")
             if value.startswith("-"):
                 return None
-        (origin if name in ORIGIN else flags)[name] = value
-    return flags, origin, disable
+        (own if name in named else flags)[name] = value
+    return flags, own, []
 
 
-def _known(name: str) -> bool:
+def _is_setting(name: str) -> bool:
     from stubcli.settings.table import FILTER, PLACE
 
-    return name in ORIGIN or any(setting.name == name for setting in FILTER + PLACE)
+    return any(setting.name == name for setting in FILTER + PLACE)
 
 
 def _on_terminal() -> bool:

@@ -30,6 +30,7 @@ HEAVY = frozenset(
         *("stubcli.retrieve", "stubcli.manual", "stubcli.settings.file"),
     )
 )
+RUN_HEAVY = HEAVY | {"subprocess", "shutil", "tempfile", "stubcli.process.about"}
 SPILL_HEAVY = frozenset(("typer", "rich", "yaml", "pydantic", "platformdirs", "stubcli.cli"))
 
 
@@ -97,6 +98,30 @@ def test_a_disabled_stub_loads_nothing_heavy_whatever_the_size(tmp_path: Path, s
 def test_a_spill_loads_no_command_line_and_no_configuration(tmp_path: Path) -> None:
     many = b"".join(b"%d\n" % number for number in range(20_000))
     modules, out = loaded(tmp_path, stdin=many, bare=False)
+    assert out.startswith(b"[stub artifact:")
+    assert within(modules, SPILL_HEAVY) == []
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        [],
+        ["--keep-stderr", "--tool", "bash", "--threshold=64kB"],
+        ["--timeout", "60"],
+        ["--disable", "--timeout", "60"],
+    ],
+)
+def test_a_run_with_a_small_output_loads_nothing_heavy(tmp_path: Path, options: list[str]) -> None:
+    for command in (["true"], ["head", "-c", "15000"]):
+        modules, out = loaded(tmp_path, "run", *options, "--", *command, stdin=b"y" * 15_000)
+        assert out == (b"y" * 15_000 if command[0] == "head" else b"")
+        assert within(modules, RUN_HEAVY) == []
+
+
+def test_a_run_with_a_large_output_loads_no_command_line_and_no_configuration(
+    tmp_path: Path,
+) -> None:
+    modules, out = loaded(tmp_path, "run", "--", "seq", "20000", stdin=b"", bare=False)
     assert out.startswith(b"[stub artifact:")
     assert within(modules, SPILL_HEAVY) == []
 

@@ -69,3 +69,9 @@ def test_the_command_is_a_script_that_runs(wheel: zipfile.ZipFile, tmp_path: Pat
         timeout=60,
     )
     assert (done.stdout, done.stderr) == (b"small\n", b"")
+
+
+def test_the_shell_is_a_script_of_its_own(wheel: zipfile.ZipFile) -> None:
+    data = wheel.read(f"stubcli-{__version__}.data/scripts/stub-shell")
+    assert data == (ROOT / "stubcli" / "process" / "stub-shell").read_bytes()
+    assert data.startswith(b"#!/bin/sh\n")

@@ -3,11 +3,10 @@
 The road of a small input. What only a large one needs is imported by the function that needs it.
 """
 
-from stubcli.descriptors import STDIN, STDOUT, WIDE, Input, Output, guard_standard, say
+from stubcli.descriptors import STDIN, STDOUT, Input, Output, guard_standard, say
 from stubcli.errors import NOT_STORED, OK, USAGE, StubError
 from stubcli.settings.load import Settings, disabled, load
-from stubcli.settings.table import CHARACTERS, SMALLEST_BUDGET, TOKENS, Size
-from stubcli.text.decode import characters
+from stubcli.threshold import hold
 
 SHORT_HELP = """\
 usage: CMD | stub [OPTIONS]      keep a large output whole, print one page of it
@@ -43,8 +42,8 @@ def run_filter(
         return refuse(str(error), source, out)
     if settings.exempt:
         return _leave(_copy(source, out), source, out)
-    held = hold(source, settings.threshold)
-    if not passes(held, settings.threshold):
+    held = bytearray()
+    if not hold(source, settings.threshold, held):
         status = _spill(bytes(held), source, out, settings, tool, call_id, mime)
         return _leave(status, source, out)
     out.write(held)
@@ -60,32 +59,6 @@ def refuse(message: str, source: Input | None = None, out: Output | None = None)
         out = Output(source, STDOUT in closed)
     _copy(source, out)
     return USAGE
-
-
-def passes(held: bytes | bytearray, threshold: Size) -> bool:
-    """Whether `held` does not exceed the threshold, or is no longer than the smallest stub."""
-    if len(held) <= SMALLEST_BUDGET:
-        return True
-    if threshold.unit == CHARACTERS:
-        limit = max(threshold.amount, SMALLEST_BUDGET)
-        return len(held) <= limit or characters(held) <= limit
-    amount = threshold.amount * 4 if threshold.unit == TOKENS else threshold.amount
-    return len(held) <= amount or characters(held) <= SMALLEST_BUDGET
-
-
-def hold(source: Input, threshold: Size) -> bytearray:
-    """Read to the end or just beyond the threshold. Never holds much more than four times it."""
-    held = bytearray()
-    asked = 0
-    while data := source.read():
-        held += data
-        # Beyond a MiB asked anew when half as much again came in: each time it is all decoded.
-        if asked > WIDE and len(held) < asked + asked // 2:
-            continue
-        asked = len(held)
-        if not passes(held, threshold):
-            break
-    return held
 
 
 def _copy(source: Input, out: Output) -> int:
@@ -118,6 +91,7 @@ def _spill(
 
     try:
         from stubcli.spill.keep import spill
+        from stubcli.spill.stream import About
         from stubcli.store.records import Origin
     except Exception:
         # A broken installation is a bug, and no reason to lose what was read.
@@ -128,4 +102,5 @@ def _spill(
         cwd = os.getcwd()
     except OSError:
         cwd = None  # it was removed
-    return spill(held, source, out, settings, Origin(tool, call_id, mime, (), cwd))
+    about = About(Origin(tool, call_id, mime, (), cwd))
+    return spill(held, source, out, settings, lambda: about)

@@ -31,6 +31,7 @@ def give_up(stream: Stream, pending: bytes, error: Exception | None) -> int:
         say(f"not stored: {reason}; nothing is printed (on_failure: reject)")
         return NOT_STORED
     finally:
+        stream.tally.stop()
         if stream.incoming:
             stream.incoming.discard()
 
@@ -48,7 +49,8 @@ def _raw(stream: Stream, pending: bytes, reason: str) -> int:
         status = NOT_STORED
     elif reason:
         say(f"not stored: {reason}; the output follows whole")
-    offset = 0
+    offset = stream.shown
+    pending = pending[max(0, stream.shown - (incoming.size if incoming else 0)) :]
     while incoming and offset < incoming.size:
         try:
             data = incoming.read_at(offset, CHUNK)
@@ -72,16 +74,17 @@ def _preview(stream: Stream, pending: bytes, reason: str) -> int:
         stream.tally.add(pending)
         pending = stream.source.read()
     measured, scan = stream.tally.finish()
+    about = stream.about()
     synopsis = Synopsis("text", "", (f"{measured.characters:,} characters",), (), scan.notable)
     stub = render(
         stream.settings,
         measured,
         synopsis,
-        stream.origin,
+        about.origin,
         (stream.tally.head, stream.tally.tail),
         reference=None,
         state=INTERRUPTED if stream.source.cut_off else COMPLETE,
-        notice=f"not stored: {reason}",
+        notice="; ".join(part for part in (f"not stored: {reason}", about.notice) if part),
     )
     say(f"not stored: {reason}; only head and tail are printed")
     if stub is not None:

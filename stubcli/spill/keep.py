@@ -5,6 +5,7 @@ every byte back: from the open file in the store, from memory, from what is not 
 """
 
 import time
+from collections.abc import Callable
 from dataclasses import asdict
 
 from stubcli.descriptors import Input, Output
@@ -14,25 +15,38 @@ from stubcli.settings.load import Settings
 from stubcli.settings.places import state_home
 from stubcli.spill.failure import give_up
 from stubcli.spill.page import describe, render
-from stubcli.spill.stream import Stream
+from stubcli.spill.stream import About, Stream
 from stubcli.spill.tally import Tally
 from stubcli.store.incoming import Incoming
-from stubcli.store.layout import open_session
-from stubcli.store.records import CAPPED, COMPLETE, INTERRUPTED, Origin
+from stubcli.store.layout import close_session, open_session
+from stubcli.store.records import CAPPED, COMPLETE, INTERRUPTED, Record
 from stubcli.store.resolve import find_same
 from stubcli.store.workspace import workspace_session
 
 
-def now() -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+def moment(seconds: float | None = None) -> str:
+    """A time as it is recorded; now where none is given."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
-def spill(held: bytes, source: Input, out: Output, settings: Settings, origin: Origin) -> int:
-    """Keep `held` and the rest of `source`, print one stub on `out`; the exit status."""
-    stream = Stream(source, out, settings, origin, now(), Tally())
+def spill(
+    held: bytes,
+    source: Input,
+    out: Output,
+    settings: Settings,
+    about: Callable[[], About],
+    *,
+    started: str = "",
+    shown: int = 0,
+) -> int:
+    """Keep `held` and the rest of `source`, print one stub on `out`; the exit status.
+
+    shown: how many bytes of `held` stand on `out` already.
+    """
+    stream = Stream(source, out, settings, about, started or moment(), Tally(), shown)
     pending = held
     try:
-        stream.incoming = _open(settings)
+        stream.incoming = begin(settings)
         source.widen()
         while pending:
             _keep(stream, pending)
@@ -50,9 +64,15 @@ def spill(held: bytes, source: Input, out: Output, settings: Settings, origin: O
     return OK
 
 
-def _open(settings: Settings) -> Incoming:
+def begin(settings: Settings) -> Incoming:
+    """A new artifact in the session that the settings mean. Raises OSError, StubError."""
     home = settings.home or state_home()
-    return Incoming(open_session(home, settings.session or workspace_session(), create=True))
+    session = open_session(home, settings.session or workspace_session(), create=True)
+    try:
+        return Incoming(session)
+    except BaseException:
+        close_session(session)
+        raise
 
 
 def _keep(stream: Stream, data: bytes) -> None:
@@ -66,44 +86,70 @@ def _keep(stream: Stream, data: bytes) -> None:
 
 
 def _finish(stream: Stream) -> str | None:
-    """Publish the artifact and give its stub; None where no stub is shorter than the input."""
-    incoming, origin, tally = stream.incoming, stream.origin, stream.tally
-    assert incoming is not None
+    assert stream.incoming is not None
+    state = INTERRUPTED if stream.source.cut_off else CAPPED if stream.dropped else COMPLETE
+    return seal(
+        stream.incoming,
+        stream.tally,
+        stream.settings,
+        stream.about(),
+        state=state,
+        started=stream.started,
+        dropped=stream.dropped,
+    )[1]
+
+
+def seal(
+    incoming: Incoming,
+    tally: Tally,
+    settings: Settings,
+    about: About,
+    *,
+    state: str,
+    started: str,
+    dropped: int = 0,
+    always: bool = False,
+) -> tuple[Record, str | None]:
+    """Publish the artifact; its record and its stub.
+
+    The stub is None where none is shorter than the input, and then nothing is published unless
+    `always`. dropped: bytes of the input beyond max_bytes. Raises OSError; nothing is lost by it.
+    """
     measured, scan = tally.finish()
     session = incoming.session
-    state = INTERRUPTED if stream.source.cut_off else CAPPED if stream.dropped else COMPLETE
     # What was cut off at max_bytes may go on differently: alike so far is not the same.
-    same = None if stream.dropped else find_same(session, measured.sha256)
+    same = None if dropped else find_same(session, measured.sha256)
     reference = Reference(session.name, same.number if same else incoming.number, measured.sha256)
-    synopsis = describe(incoming, tally.head, tally.tail, origin.mime, scan)
+    synopsis = describe(incoming, tally.head, tally.tail, about.origin.mime, scan)
     stub = render(
-        stream.settings,
+        settings,
         measured,
         synopsis,
-        origin,
+        about.origin,
         (tally.head, tally.tail),
         reference=reference,
         path=session.artifact_path(reference.file),
         state=state,
-        dropped=stream.dropped,
+        dropped=dropped,
+        notice=about.notice,
+        reason=about.reason,
     )
-    if stub is None:
-        return None
+    record = measured.record(
+        session.name,
+        incoming.number,
+        state=state,
+        reason=about.reason,
+        started=started,
+        finished=moment(),
+        origin=about.origin,
+        dropped=dropped,
+        synopsis=asdict(synopsis),
+        stub=stub or "",
+    )
+    if stub is None and not always:
+        return record, None
     if same:
         incoming.discard()
-        return stub
-    incoming.publish(
-        measured.record(
-            session.name,
-            incoming.number,
-            state=state,
-            reason="single_threshold",
-            started=stream.started,
-            finished=now(),
-            origin=origin,
-            dropped=stream.dropped,
-            synopsis=asdict(synopsis),
-            stub=stub,
-        )
-    )
-    return stub
+        return same, stub
+    incoming.publish(record)
+    return record, stub

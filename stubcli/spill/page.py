@@ -48,6 +48,7 @@ def render(
     state: str,
     dropped: int = 0,
     notice: str = "",
+    reason: str = "single_threshold",
 ) -> str | None:
     """The stub as text or JSON, as the settings ask; None where none is short enough."""
     facts = Facts(
@@ -60,7 +61,7 @@ def render(
         tool=origin.tool,
         exit_status=origin.exit_status,
         signal=origin.signal,
-        reason="single_threshold",
+        reason=reason,
         state=state,
         dropped=dropped,
         synopsis=synopsis,

@@ -1,5 +1,6 @@
 """The state of one stream on its way into the store."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from stubcli.descriptors import Input, Output
@@ -9,15 +10,31 @@ from stubcli.store.incoming import Incoming
 from stubcli.store.records import Origin
 
 
+@dataclass(frozen=True)
+class About:
+    """What there is to say of a stream at its end.
+
+    reason: why it is kept. notice: a line that its stub carries.
+    """
+
+    origin: Origin
+    notice: str = ""
+    reason: str = "single_threshold"
+
+
 @dataclass
 class Stream:
-    """What is known of the stream so far, in whatever state a failure finds it."""
+    """What is known of the stream so far, in whatever state a failure finds it.
+
+    about is asked once, at the end. shown: bytes of it that were passed on before it grew large.
+    """
 
     source: Input
     out: Output
     settings: Settings
-    origin: Origin
+    about: Callable[[], About]
     started: str
     tally: Tally
+    shown: int = 0
     incoming: Incoming | None = None
     dropped: int = 0

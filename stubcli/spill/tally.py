@@ -40,6 +40,7 @@ class Lane:
         if self._thread:
             self._queue.put(None)
             self._thread.join()
+            self._thread = None
 
     def _run(self) -> None:
         while (item := self._queue.get()) is not None:
@@ -97,6 +98,11 @@ class Tally:
         self._metering.put(block, feeds)
         self._scanning.put(block, feeds)
 
+    def stop(self) -> None:
+        """Count no further. A thread inside a library when the process ends would abort it."""
+        self._metering.join()
+        self._scanning.join()
+
     def finish(self) -> tuple[Measured, Scan]:
         """What was measured and scanned. A scan that failed is empty; a failed count raises."""
         if self._result is None:
@@ -109,8 +115,7 @@ class Tally:
             self.head = rest[:EDGE]
         if rest:
             self._put(rest)
-        self._metering.join()
-        self._scanning.join()
+        self.stop()
         if self._metering.failure:
             raise self._metering.failure
         measured = self._meter.finish()

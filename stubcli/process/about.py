@@ -1,0 +1,39 @@
+"""What there is to say of a command that has ended, beside its output."""
+
+import signal
+
+from stubcli.process.child import Child
+from stubcli.spill.stream import About
+from stubcli.store.records import Origin
+
+
+def about(
+    child: Child,
+    argv: list[str],
+    tool: str | None,
+    call_id: str | None,
+    mime: str | None,
+    cwd: str | None,
+    shown: int,
+) -> About:
+    """Waits for the command's end. shown: bytes that were passed on while it ran."""
+    status = child.wait()
+    name = signal_name(child.signal) if child.signal else None
+    origin = Origin(tool, call_id, mime, tuple(argv), cwd, status, name, round(child.duration, 3))
+    notes = []
+    if child.timed_out:
+        notes.append(f"timed out after {child.duration:.1f} s")
+    elif child.signal:
+        notes.append(f"killed by signal {child.signal} ({name})")
+    if child.left_open:
+        notes.append("a background process still holds the output; later bytes are not kept")
+    if shown:
+        notes.append(f"the first {shown:,} bytes were shown above")
+    return About(origin, "; ".join(notes))
+
+
+def signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"SIG{number}"  # a real-time signal

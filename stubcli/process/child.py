@@ -1,0 +1,209 @@
+"""A running command as an input: its output, until it has ended and been heard to the end.
+
+Signals that reach us are passed on; the command's own end ends the reading, even where a process
+that it left in the background still holds the pipe.
+"""
+
+import _signal  # type: ignore[import-not-found]
+import os
+import sys
+import time
+from collections.abc import Callable
+
+from stubcli.descriptors import CHUNK, Input, die_of, wait_readable
+from stubcli.process.launch import drain, spawn
+
+# Nothing for so long: what is held so far is shown, so that a server is seen to start.
+QUIET = 1.0
+# After the command's end: so long may pass without a byte (`cmd > >(tee log)` ends before its
+# tee, and a busy machine is slow), so long may others go on writing.
+_GRACE = 0.5
+_LONGEST_GRACE = 1.0
+# Between the TERM and the KILL of a time-out.
+_PATIENCE = 5.0
+_FORWARDED = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2")
+TIMED_OUT = 124
+
+
+class Child(Input):
+    """The output of a command. `status` is None until it has ended, then as of a shell.
+
+    on_quiet is called where nothing came for a second. left_open: another process still holds
+    the output. timed_out: it was ended because its time was over.
+    """
+
+    signals = tuple(getattr(_signal, name) for name in _FORWARDED)
+
+    def __init__(
+        self, argv: list[str], *, keep_stderr: bool, cwd: str | None, timeout: float | None
+    ) -> None:
+        """Raises CannotStart; OSError where the system gives us no pipe."""
+        reading, writing = os.pipe()
+        self.on_quiet: Callable[[], None] | None = None
+        self.status: int | None = None
+        self.signal: int | None = None
+        self.timed_out = False
+        self.left_open = False
+        self.started = time.monotonic()
+        self.duration = 0.0
+        self._pid = 0
+        self._group = timeout is not None
+        self._early: list[int] = []
+        self._deadline = None if timeout is None else self.started + timeout
+        self._owed = 0
+        self._end = self.started
+        self._last_call = False
+        super().__init__(reading)
+        # Also where it was ignored or blocked: then no end of a command could be noticed.
+        _signal.signal(_signal.SIGCHLD, self._on_signal)
+        mask = _signal.pthread_sigmask(_signal.SIG_UNBLOCK, (_signal.SIGCHLD,))
+        try:
+            self._pid = spawn(
+                argv,
+                writing,
+                stderr=not keep_stderr,
+                cwd=cwd,
+                own_group=self._group,
+                mask=mask,
+            )
+        finally:
+            os.close(writing)
+        for number in self._early:
+            self._forward(number)
+
+    def _on_signal(self, number: int, frame: object) -> None:
+        if number == _signal.SIGCHLD:
+            return  # the wake-up descriptor has a byte now
+        if not self._pid:
+            self._early.append(number)
+        elif self._group or not (number in _TYPED and _in_foreground()):
+            self._forward(number)
+        self._interrupts += number in (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP)
+        if self.writing and self._interrupts > 1:
+            die_of(number)
+
+    def _forward(self, number: int) -> None:
+        if self.status is not None:
+            return
+        try:
+            (os.killpg if self._group else os.kill)(self._pid, number)
+        except OSError:
+            pass  # it has just ended, or is another user's, as under sudo
+
+    def read(self, size: int = CHUNK) -> bytes:
+        """The next bytes of the output; none at its end."""
+        if self.left_open:
+            return b""
+        begun = time.monotonic()
+        quiet = begun + QUIET if self.on_quiet else None
+        while True:
+            ready = wait_readable((self.descriptor, self._wake), self._patience(quiet))
+            if self._wake in ready:
+                self._drain_wake()
+            self._look()
+            if self.descriptor in ready and not self._heard_enough():
+                return self._take(size)
+            if self.descriptor in ready or self._silent_since(begun):
+                self.left_open = True
+                return b""
+            if self.on_quiet and quiet is not None and time.monotonic() >= quiet:
+                self.on_quiet()
+                quiet = None
+
+    def _take(self, size: int) -> bytes:
+        try:
+            data = os.read(self.descriptor, size)
+        except OSError as error:
+            self.failure = error.strerror or str(error)
+            return b""
+        self._owed -= len(data)
+        return data
+
+    def _patience(self, quiet: float | None) -> float | None:
+        """How long to wait for the next byte."""
+        if self.status is not None:
+            return _GRACE
+        waits = [moment for moment in (self._deadline, quiet) if moment is not None]
+        return max(0.0, min(waits) - time.monotonic()) if waits else None
+
+    def _heard_enough(self) -> bool:
+        """Whether all that the command wrote was read, and others go on writing."""
+        listened = time.monotonic() - self._end
+        if self.status is None or self._owed > 0 or listened < _LONGEST_GRACE:
+            return False
+        waiting = self._waiting()
+        if not waiting:
+            return False  # what can be read is the end
+        if self._last_call:
+            return True
+        # It may have come in time, and we were slow.
+        self._last_call, self._owed = True, waiting
+        return False
+
+    def _silent_since(self, moment: float) -> bool:
+        """Whether nothing came for the grace, counted from the command's end or from `moment`."""
+        return self.status is not None and time.monotonic() >= max(moment, self._end) + _GRACE
+
+    def _waiting(self) -> int:
+        """How many bytes can be read at once."""
+        import fcntl
+        import termios
+
+        found = fcntl.ioctl(self.descriptor, termios.FIONREAD, bytes(4))
+        return int.from_bytes(found, sys.byteorder)
+
+    def _look(self) -> None:
+        """Note the command's end, and end it where its time is over."""
+        if self.status is not None:
+            return
+        pid, status = os.waitpid(self._pid, os.WNOHANG)
+        if pid:
+            self._ended(status)
+        elif self._deadline is not None and time.monotonic() >= self._deadline:
+            self._forward(_signal.SIGKILL if self.timed_out else _signal.SIGTERM)
+            self._forward(_signal.SIGCONT)  # one that is stopped would never hear of it
+            self._deadline = time.monotonic() + _PATIENCE
+            self.timed_out = True
+
+    def _ended(self, status: int) -> None:
+        # What lies in the pipe now may be the command's own, however slow we are to read it.
+        self._owed = self._waiting()
+        self._end = time.monotonic()
+        self.duration = self._end - self.started
+        code = os.waitstatus_to_exitcode(status)
+        self.signal = -code if code < 0 else None
+        self.status = TIMED_OUT if self.timed_out else 128 - code if code < 0 else code
+
+    def wait(self) -> int:
+        """The exit status of the command, once it has ended."""
+        while self.status is None:
+            wait_readable((self._wake,), self._patience(None))
+            self._drain_wake()
+            self._look()
+        return self.status
+
+    def let_go(self) -> None:
+        """Where others still write: let them."""
+        if self.left_open:
+            drain(self.descriptor)
+        os.close(self.descriptor)
+
+
+_TYPED = (_signal.SIGINT, _signal.SIGQUIT)
+
+
+def _in_foreground() -> bool:
+    """Whether a key pressed on our terminal has reached the command as well as us.
+
+    A signal sent to us alone cannot be told from a key then, and is not passed on.
+    """
+    try:
+        terminal = os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        return os.tcgetpgrp(terminal) == os.getpgrp()
+    except OSError:
+        return False
+    finally:
+        os.close(terminal)

@@ -1,0 +1,37 @@
+"""What passes: up to the threshold the input itself is the answer.
+
+On the road of a small input, so it imports little. Knows neither where bytes come from nor what
+becomes of more of them.
+"""
+
+from stubcli.descriptors import WIDE, Input
+from stubcli.settings.table import CHARACTERS, SMALLEST_BUDGET, TOKENS, Size
+from stubcli.text.decode import characters
+
+
+def passes(held: bytes | bytearray, threshold: Size) -> bool:
+    """Whether `held` does not exceed the threshold, or is no longer than the smallest stub."""
+    if len(held) <= SMALLEST_BUDGET:
+        return True
+    if threshold.unit == CHARACTERS:
+        limit = max(threshold.amount, SMALLEST_BUDGET)
+        return len(held) <= limit or characters(held) <= limit
+    amount = threshold.amount * 4 if threshold.unit == TOKENS else threshold.amount
+    return len(held) <= amount or characters(held) <= SMALLEST_BUDGET
+
+
+def hold(source: Input, threshold: Size, held: bytearray) -> bool:
+    """Read into `held`, to the end or just beyond the threshold; whether it all passes.
+
+    Never holds much more than four times the threshold.
+    """
+    asked = 0
+    while data := source.read():
+        held += data
+        # Beyond a MiB asked anew when half as much again came in: each time it is all decoded.
+        if asked > WIDE and len(held) < asked + asked // 2:
+            continue
+        asked = len(held)
+        if not passes(held, threshold):
+            return False
+    return passes(held, threshold)
