@@ -1,0 +1,1 @@
+"""Coding agents: what is written into their configuration, their hooks, tools and MCP."""

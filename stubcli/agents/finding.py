@@ -1,0 +1,126 @@
+"""What the tools answer by searching and asking. Each words one bounded text."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from stubcli.agents.looking import BOUND, Answer, Arguments, headed, home_of, opened, session_of
+from stubcli.errors import IntegrityError
+from stubcli.retrieve.hits import TextPage
+from stubcli.retrieve.pattern import compile_pattern
+from stubcli.retrieve.search import search as find
+from stubcli.retrieve.session import artifacts_of
+from stubcli.settings.load import Settings
+from stubcli.store.artifacts import Artifact
+from stubcli.store.layout import close_session, open_session
+from stubcli.text.escape import neutralise, one_line
+
+if TYPE_CHECKING:
+    from stubcli.retrieve.tables.asking import Asker
+
+_MATCHES = 20
+# What the first line of an answer may take.
+_HEAD = 1500
+_ROWS = 200
+
+
+def search(settings: Settings, arguments: Arguments) -> Answer:
+    """Matches with the lines around them, and their exact total. Raises StubError."""
+    compiled = compile_pattern(
+        arguments["pattern"],
+        literal=arguments.get("literal", False),
+        ignore_case=arguments.get("ignore_case", False),
+        word=False,
+    )
+    skip, limit = arguments.get("skip", 0), arguments.get("max_matches", _MATCHES)
+    around = arguments.get("context", 0)
+    page = TextPage(BOUND - _HEAD, len, around, around, named=True)
+    matches = lines = artifacts = 0
+    failed: list[str] = []
+    text: list[str] = []
+    for artifact in _artifacts(settings, arguments.get("ref"), failed):
+        before, first = matches, skip - matches
+        wanted = range(max(0, first), max(0, first + limit))
+        with artifact:
+            try:
+                with closing(find(artifact, compiled, range(0) if page.full else wanted)) as parts:
+                    for part in parts:
+                        matches, lines = matches + part.matches, lines + part.lines
+                        text.append(page.add(artifact, part.hits))
+            except IntegrityError as error:
+                failed.append(str(error))
+            text.append(page.close(artifact))
+        artifacts += matches > before
+    head = f"{matches:,} matches on {lines:,} lines in {artifacts:,} artifacts"
+    if page.shown < matches:
+        head += f", shown {skip + 1:,}-{skip + page.shown:,}" if page.shown else ", none shown"
+    head += "; ref:line:byte:text" if page.shown else ""
+    head += "".join(f"; not searched: {one_line(each)[:200]}" for each in failed[:2])
+    more = page.shown and skip + page.shown < matches
+    return headed(head, "".join(text), _onwards(arguments, skip + page.shown) if more else None)
+
+
+def _onwards(arguments: Arguments, skip: int) -> Arguments:
+    """The same call from `skip` on; a very long text in it is not repeated."""
+    short = {
+        name: value if len(str(value)) <= _HEAD // 2 else "(the same)"
+        for name, value in arguments.items()
+    }
+    return short | {"skip": skip}
+
+
+def _artifacts(settings: Settings, ref: str | None, failed: list[str]) -> Iterator[Artifact]:
+    """The one that is named, or each of the session, oldest first; notes what cannot be read."""
+    if ref is not None:
+        yield opened(settings, ref)
+        return
+    session = open_session(home_of(settings), session_of(settings), create=False)
+    try:
+        yield from artifacts_of(session, lambda error: failed.append(str(error)))
+    finally:
+        close_session(session)
+
+
+def query(settings: Settings, arguments: Arguments) -> Answer:
+    """Rows that answer the question; without one, the columns and examples. Raises StubError."""
+    from stubcli.retrieve.tables.asking import Asker
+    from stubcli.retrieve.tables.engine import Bounds
+    from stubcli.retrieve.tables.ways import Kind
+    from stubcli.retrieve.tables.written import JSONL, lines_of
+
+    skip = arguments.get("skip", 0)
+    with opened(settings, arguments["ref"]) as artifact:
+        record = artifact.record
+        told = record.synopsis
+        summary = tuple(str(line) for line in told.get("summary", ()))
+        kind = Kind(
+            str(told.get("kind", "")), str(told.get("form", "")), summary, record.reference.short
+        )
+        bounds = Bounds(settings.query_memory, settings.query_seconds)
+        asker = Asker(artifact, kind, bounds, lambda ticks: ticks)
+        if "sql" not in arguments:
+            return _schema(asker, str(record.reference))
+        found = asker.answer(arguments["sql"], skip=skip, limit=_ROWS)
+    lines, shown = lines_of(found, JSONL, BOUND - _HEAD)
+    head = f"rows {skip + 1:,}-{skip + shown:,} of {found.total:,}" if shown else "no rows"
+    head += "".join(f"; {one_line(note)[:200]}" for note in found.notes[:3])
+    more = shown and skip + shown < found.total
+    body = neutralise("\n".join(lines))
+    return headed(head, body[:BOUND], _onwards(arguments, skip + shown) if more else None)
+
+
+def _schema(asker: "Asker", reference: str) -> Answer:
+    from stubcli.retrieve.tables.shape import schema_of
+
+    schema, notes = asker.ask(schema_of, thorough=True)
+    lines = [f"{one_line(c.name)} {one_line(c.type.name)[:500]}" for c in schema.columns]
+    for entity in schema.entities:
+        lines.append(f"{one_line(entity.name)}, {entity.rows:,} rows: {one_line(entity.sql)}")
+    lines += [f"example: {one_line(sql)}" for sql in schema.examples]
+    lines += [f"note: {one_line(note)}" for note in notes]
+    body = "\n".join(line[:1000] for line in lines)
+    head = f"{reference}: table artifact, {schema.rows:,} rows; columns and types"
+    if len(body) > BOUND - _HEAD:
+        body = body[: BOUND - _HEAD]
+        head += " (the first of them)"
+    return headed(head, body, None)

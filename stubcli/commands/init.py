@@ -1,0 +1,93 @@
+"""`stub init AGENT`: plug into a coding agent, or out of it, and show what changes."""
+
+import os
+from collections.abc import Iterator
+from difflib import unified_diff
+
+from stubcli.agents import install
+from stubcli.agents.hosts import Commands, Host, host_named
+from stubcli.agents.install import Change
+from stubcli.commands.answer import emit_text, say
+from stubcli.errors import OK, RefusedError, StubError
+
+
+def init(
+    agent: str,
+    *,
+    project: bool = False,
+    instructions: bool = False,
+    skill: bool = False,
+    uninstall: bool = False,
+    dry_run: bool = False,
+) -> int:
+    """Change the agent's files and print the difference. Raises StubError; then nothing changed.
+
+    project: this directory's files instead of the user's. Taking out takes out all of ours.
+    """
+    host = host_named(agent)
+    place = os.getcwd() if project else None
+    changes = list(_changes(host, place, instructions, skill, uninstall))
+    for change in changes:
+        emit_text("".join(_difference(change)))
+    if not changes:
+        say(f"nothing to do: {host.title} {'has nothing of stub' if uninstall else 'has it all'}")
+    for change in changes:
+        if dry_run:
+            say(f"would be {_done(change)}: {change.found.path}")
+        else:
+            _apply(change)
+    if changes and host.note and not (uninstall or dry_run):
+        say(f"{host.title}: {host.note}")
+    return OK
+
+
+def _changes(
+    host: Host, project: str | None, instructions: bool, skill: bool, uninstall: bool
+) -> Iterator[Change]:
+    if not uninstall:
+        found = install.commands()
+        for part in install.parts(host, found, project, instructions=instructions, skill=skill):
+            if change := install.installing(part, project):
+                yield change
+        return
+    try:
+        found = install.commands()
+    except StubError:
+        found = Commands("stub", "stub-shell")  # it is gone already, and its traces go as well
+    rules = project is not None or host.rules is not None
+    for part in install.parts(host, found, project, instructions=rules, skill=True):
+        if change := install.removing(part, project):
+            yield change
+
+
+def _apply(change: Change) -> None:
+    found = change.found
+    try:
+        kept = install.apply(change)
+    except OSError as error:
+        raise RefusedError(
+            f"{found.path} cannot be written: {error.strerror}", "nothing was lost"
+        ) from None
+    line = f"{_done(change)}: {found.path}"
+    if os.path.islink(found.path):
+        line += f", in the file that it leads to, {found.target}"
+    if kept:
+        line += f"; as it was: {kept}"
+    say(line)
+
+
+def _done(change: Change) -> str:
+    if change.text is None:
+        return "removed"
+    if change.restored:
+        return "restored"
+    return "changed" if change.found.text is not None else "written"
+
+
+def _difference(change: Change) -> Iterator[str]:
+    before = (change.found.text or "").splitlines(keepends=True)
+    after = (change.text or "").splitlines(keepends=True)
+    old = "/dev/null" if change.found.text is None else change.found.path
+    new = "/dev/null" if change.text is None else change.found.path
+    for line in unified_diff(before, after, old, new):
+        yield line if line.endswith("\n") else line + "\n\\ No newline at end of file\n"
