@@ -1,3 +1,31 @@
 """Keep every byte of a large output, print one useful page of it, find the rest again."""
 
 __version__ = "0.1.0"
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # typing itself costs 9 ms, on the road of every small input
+    from stubcli.library import Offloaded as Offloaded
+    from stubcli.library import Report as Report
+    from stubcli.library import Store as Store
+    from stubcli.library import StubError as StubError
+    from stubcli.library import compact_messages as compact_messages
+    from stubcli.library import offload as offload
+    from stubcli.library import offload_messages as offload_messages
+
+_LIBRARY = (
+    "Offloaded",
+    "Report",
+    "Store",
+    "StubError",
+    "compact_messages",
+    "offload",
+    "offload_messages",
+)
+
+
+def __getattr__(name: str) -> object:
+    if name in _LIBRARY:
+        from importlib import import_module
+
+        return getattr(import_module("stubcli.library"), name)
+    raise AttributeError(f"module 'stubcli' has no attribute {name!r}")

@@ -3,7 +3,7 @@
 from stubcli.errors import UsageError, nearest
 from stubcli.settings.table import EXEMPT, SETTINGS, TOOL_KEYS, Setting, read_value
 
-_TOP = {setting.name: setting for setting in SETTINGS}
+_TOP = {setting.name: setting for setting in (*SETTINGS, EXEMPT)}
 _POLICY = {name: _TOP[name] for name in TOOL_KEYS} | {EXEMPT.name: EXEMPT}
 # Larger is no configuration; an alias bomb needs a few hundred bytes, and aliases are refused.
 _LARGEST = 1 << 20

@@ -34,11 +34,28 @@ class Settings:
     session: str
     page: int
     matches: int
+    query_memory: int
+    query_seconds: int
+    turn_budget: int
+    turn_floor: int
+    turn_preview: int
+    turn_preview_floor: int
+    max_messages: int
+    max_tokens: int
+    keep: int
+    older_than: str
+    max_deletions: str
+    keep_bytes: int
     exempt: bool
 
     def __init__(self, values: dict[str, object], sources: dict[str, str]) -> None:
         self.__dict__.update(values)
         self.sources = sources
+
+    def but(self, **values: object) -> "Settings":
+        """The same with other values."""
+        mine = {name: value for name, value in self.__dict__.items() if name != "sources"}
+        return Settings({**mine, **values}, self.sources)
 
     def suffix(self, *, session: bool = False) -> str:
         """The options that a printed command must repeat to mean the same store, and session."""
@@ -72,13 +89,25 @@ def load(flags: dict[str, str], tool: str | None = None) -> Settings:
         text, source = _find(setting, flags, policy, document, tool, path)
         values[setting.name] = read_value(setting, text, source)
         sources[setting.name] = source
-    values["exempt"] = EXEMPT.read(policy.get("exempt", EXEMPT.default))
+    exempt = policy.get("exempt", document.get("exempt", EXEMPT.default))
+    values["exempt"] = EXEMPT.read(str(exempt))
+    if "{" in str(values["session"]):
+        from stubcli.settings.template import expand
+
+        values["session"] = expand(str(values["session"]))
     return Settings(values, sources)
 
 
 def _policy(document: dict[str, object], tool: str | None) -> dict[str, str]:
     tools = document.get("tools")
-    found = tools.get(tool) if tool and isinstance(tools, dict) else None
+    if not tool or not isinstance(tools, dict):
+        return {}
+    found = tools.get(tool)
+    if found is None:
+        from fnmatch import fnmatchcase
+
+        # The first pattern that fits: `browser_*`.
+        found = next((tools[name] for name in tools if fnmatchcase(tool, name)), None)
     return found if isinstance(found, dict) else {}
 
 

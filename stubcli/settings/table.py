@@ -12,6 +12,8 @@ SMALLEST_BUDGET = 800
 # What is held in memory before the store is asked is bounded by the largest threshold.
 LARGEST_THRESHOLD = 16 << 20
 
+_DURATIONS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
+_CENTURY = 36_525 * 86_400
 _UNITS = {
     "": 1,
     "b": 1,
@@ -77,10 +79,32 @@ def read_bytes(text: str) -> int:
     return amount * _UNITS[unit]
 
 
+def read_duration(text: str) -> int:
+    """Seconds: a whole number and its unit, s, m, h, d or w; a bare 0 needs none."""
+    word = text.strip().lower()
+    unit = word[-1:] if word[-1:] in _DURATIONS else ""
+    number = _whole(word.removesuffix(unit))
+    if number is None or not (unit or number == 0) or number * _DURATIONS[unit or "s"] > _CENTURY:
+        raise UsageError(
+            f"{text!r} is no duration", "give a whole number with s, m, h, d or w: 24h"
+        )
+    return number * _DURATIONS[unit or "s"]
+
+
+def read_limit(text: str) -> int | None:
+    """A whole number; None for `all`."""
+    word = text.strip().lower()
+    number = _whole(word)
+    if number is None and word != "all":
+        raise UsageError(f"{text!r} is no limit", "give a whole number, or all")
+    return number
+
+
 class Setting:
     """One setting: its key, its default and how a typed value is read.
 
-    kind: threshold, count, bytes, choice, text or switch. low and high bound a count.
+    kind: threshold, count, bytes, choice, text, switch, duration or limit. low and high bound a
+    count. A duration and a limit stay as they were typed, once they have been read.
     """
 
     __slots__ = ("choices", "default", "help", "high", "kind", "low", "name")
@@ -122,6 +146,10 @@ class Setting:
             return _switch(text)
         if self.kind == "count":
             return self._count(text)
+        if self.kind == "duration":
+            read_duration(text)
+        if self.kind == "limit":
+            read_limit(text)
         if self.kind == "choice" and text not in self.choices:
             raise UsageError(f"{text!r} is none of " + ", ".join(self.choices))
         return text
@@ -180,8 +208,70 @@ PLACE: tuple[Setting, ...] = (
 READING: tuple[Setting, ...] = (
     Setting("page", "10000", "count", "Characters that read shows at once.", low=1, high=1 << 20),
     Setting("matches", "20", "count", "Matches that search shows at once.", low=1, high=100_000),
+    Setting("query_memory", "2GiB", "bytes", "Memory of a query; 0 for most of the machine's."),
+    Setting("query_seconds", "60", "count", "How long a query may take.", low=1, high=86_400),
 )
-SETTINGS: tuple[Setting, ...] = FILTER + PLACE + READING
+MESSAGES: tuple[Setting, ...] = (
+    Setting(
+        "turn_budget",
+        "100000",
+        "count",
+        "Characters that the tool results of one turn may have together.",
+        low=1,
+        high=10**9,
+    ),
+    Setting(
+        "turn_floor",
+        "5000",
+        "count",
+        "No smaller result is taken for the turn's sake.",
+        low=1,
+        high=10**9,
+    ),
+    Setting(
+        "turn_preview",
+        "10000",
+        "count",
+        "Characters of head and tail that the results taken for the turn's sake share.",
+        low=0,
+        high=10**9,
+    ),
+    Setting(
+        "turn_preview_floor",
+        "1000",
+        "count",
+        "Characters of head and tail that each of them keeps.",
+        low=0,
+        high=50_000,
+    ),
+    Setting(
+        "max_messages",
+        "30",
+        "count",
+        "Compact a list of more messages than this.",
+        low=0,
+        high=10**9,
+    ),
+    Setting(
+        "max_tokens",
+        "16000",
+        "count",
+        "Compact a list of more estimated tokens than this.",
+        low=0,
+        high=10**9,
+    ),
+    Setting(
+        "keep", "4", "count", "The newest messages, which compacting leaves.", low=0, high=10**9
+    ),
+)
+COLLECTING: tuple[Setting, ...] = (
+    Setting("older_than", "24h", "duration", "gc takes what was unused for so long: 90s, 7d."),
+    Setting("max_deletions", "100", "limit", "gc takes no more of one session, the oldest first."),
+    Setting(
+        "keep_bytes", "0", "bytes", "gc stops once a session fits; 0 takes all that is unneeded."
+    ),
+)
+SETTINGS: tuple[Setting, ...] = FILTER + PLACE + READING + MESSAGES + COLLECTING
 
 # What `tools.<tool>` in the configuration file may say.
 TOOL_KEYS: tuple[str, ...] = ("threshold", "budget", "head", "tail", "on_failure", "max_bytes")

@@ -1,0 +1,1 @@
+"""Tool results in lists of chat messages: found, replaced in place, and remembered."""

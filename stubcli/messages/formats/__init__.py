@@ -1,0 +1,1 @@
+"""One module an API: how it writes calls, results and what is said. Pure."""

@@ -1,0 +1,217 @@
+"""Between a decision and the store: keep a text, give what stands in its place.
+
+Asks the settings of each tool, and knows which texts `stub` wrote itself.
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from stubcli.errors import StubError
+from stubcli.messages.replay import Decision, Replacements
+from stubcli.messages.survey import Text, to_bytes
+from stubcli.reference import Reference
+from stubcli.settings.load import Settings, load
+from stubcli.settings.table import BYTES, SMALLEST_BUDGET, TOKENS
+from stubcli.spill.offload import keep, reason_of
+from stubcli.spill.page import describe, render
+from stubcli.spill.stream import About
+from stubcli.spill.tally import Tally
+from stubcli.store.records import COMPLETE, Origin, Record
+from stubcli.store.resolve import open_reference
+from stubcli.store.workspace import home_of, session_of
+from stubcli.synopsis.reading import Held
+
+# What a stub takes beside its ends: frames, summary, the lines that decide.
+_FRAME = 1500
+HISTORY = "history"
+_LONGEST_ID = 1000
+_CONVERSATION = Origin("messages", mime="application/json")
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What is kept: how it is named, how much it is, and the command that reads it."""
+
+    ref: Reference
+    characters: int
+    lines: int
+    command: str
+
+
+class Keeper:
+    """Keeps texts as the settings say. flags: setting name → text as typed.
+
+    state: what was decided before. pretend: keep and remember nothing, and give what would stand
+    there.
+    """
+
+    def __init__(
+        self, flags: Mapping[str, str], state: Replacements, *, pretend: bool = False
+    ) -> None:
+        """Raises UsageError."""
+        self._flags = dict(flags)
+        self._state = state
+        self._pretend = pretend
+        self._settings: dict[str, Settings] = {}
+        self.settings("")
+        self._wrote = {
+            _digest(one.text): one.ref for one in state.decided.values() if one.text is not None
+        }
+        self._records: dict[str, Record | None] = {}
+
+    def settings(self, tool: str) -> Settings:
+        if tool not in self._settings:
+            self._settings[tool] = load(self._flags, tool or None)
+        return self._settings[tool]
+
+    def takes(self, text: Text) -> bool:
+        """Whether a text may be replaced: its tool is not exempt, and it is no page read back."""
+        return not text.reads and not self.settings(text.tool).exempt
+
+    def exceeds(self, text: Text) -> bool:
+        """Whether it is larger than its tool's threshold."""
+        threshold = self.settings(text.tool).threshold
+        if threshold.unit == BYTES:
+            return text.octets > threshold.amount
+        if threshold.unit == TOKENS:
+            return text.octets > threshold.amount * 4
+        return text.size > threshold.amount
+
+    def bound(self, tool: str, preview: int) -> int:
+        """No stub with so many characters of preview is longer."""
+        settings = self.settings(tool)
+        shown = min(preview, settings.head + settings.tail)
+        return max(SMALLEST_BUDGET, min(settings.budget, _FRAME + shown))
+
+    def own(self, text: Text) -> str:
+        """The reference that a text of `stub`'s own stands for, "" where it is none.
+
+        Its form says nothing: anybody can write that. It has to be, byte for byte, what was
+        printed for an artifact that is there.
+        """
+        if text.sha256 in self._wrote:
+            return self._wrote[text.sha256]
+        record = self._record(text.own) if text.own else None
+        if record is None:
+            return ""
+        ours = (record.stub, record.stub.rstrip("\n"), two_lines(_kept(record, self.settings(""))))
+        return text.own if text.sha256 in {_digest(one) for one in ours} else ""
+
+    def tells(self, text: Text) -> bool:
+        """Whether it is a line that stands for a longer text: there is a history behind it."""
+        record = self._record(text.own) if text.own else None
+        return bool(self.own(text) or (record and record.reason == HISTORY))
+
+    def decided(self, key: str) -> Decision | None:
+        """What was decided before, where what it refers to is still there."""
+        decision = self._state.get(key)
+        if decision and decision.text is not None and self._record(decision.ref) is None:
+            return None
+        return decision
+
+    def note(self, decisions: dict[str, Decision]) -> None:
+        """Remember what was decided. Raises OSError."""
+        if not self._pretend:
+            self._state.note(decisions)
+
+    def _record(self, ref: str) -> Record | None:
+        """The record of an artifact that is there. It counts as used."""
+        if ref not in self._records:
+            settings = self.settings("")
+            try:
+                with open_reference(home_of(settings), session_of(settings), ref) as artifact:
+                    self._records[ref] = artifact.record
+            except (StubError, OSError):
+                self._records[ref] = None
+        return self._records[ref]
+
+    def stub(self, text: Text, content: str, reason: str, preview: int | None) -> Decision | str:
+        """Keep a text and give its stub; no text where none is shorter; why, where it failed."""
+        settings = self.settings(text.tool)
+        if preview is not None:
+            ends = max(1, settings.head + settings.tail)
+            shown = min(preview, ends)
+            settings = settings.but(
+                budget=self.bound(text.tool, preview),
+                head=shown * settings.head // ends,
+                tail=shown * settings.tail // ends,
+            )
+        done = self._keep((to_bytes(content),), settings, _origin(text), reason)
+        if isinstance(done, str):
+            return done
+        record, stub = done
+        return Decision(stub, str(record.reference)) if stub else Decision(None)
+
+    def reference(self, text: Text, content: str, reason: str) -> Kept | str:
+        """Keep a text and say where; of a stub of ours, where its artifact is."""
+        settings = self.settings(text.tool)
+        if (ref := self.own(text)) and (record := self._record(ref)):
+            return _kept(record, settings)
+        done = self._keep((to_bytes(content),), settings, _origin(text), reason, always=True)
+        return done if isinstance(done, str) else _kept(done[0], settings)
+
+    def history(self, pieces: Iterable[bytes]) -> Kept | str:
+        """Keep a whole conversation and say where."""
+        settings = self.settings("")
+        done = self._keep(pieces, settings, _CONVERSATION, HISTORY, always=True)
+        return done if isinstance(done, str) else _kept(done[0], settings)
+
+    def _keep(
+        self,
+        pieces: Iterable[bytes],
+        settings: Settings,
+        origin: Origin,
+        reason: str,
+        *,
+        always: bool = False,
+    ) -> tuple[Record, str | None] | str:
+        try:
+            if self._pretend:
+                return _pretended(pieces, settings, origin, reason, always=always)
+            return keep(pieces, settings, About(origin, reason=reason), always=always)
+        except Exception as error:
+            return reason_of(error)
+
+
+def _pretended(
+    pieces: Iterable[bytes], settings: Settings, origin: Origin, reason: str, *, always: bool
+) -> tuple[Record, str | None]:
+    tally, data = Tally(), b""
+    for piece in pieces:
+        tally.add(piece)
+        data = piece
+    measured, scan = tally.finish()
+    name = session_of(settings)
+    record = measured.record(
+        name, 0, state=COMPLETE, reason=reason, started="", finished="", origin=origin
+    )
+    if always:  # all that is shown of it is how much it is
+        return record, None
+    ends = (tally.head, tally.tail)
+    synopsis = describe(Held(data), *ends, origin.mime, scan)
+    reference = record.reference
+    return record, render(
+        settings, measured, synopsis, origin, ends, reference=reference, state=COMPLETE
+    )
+
+
+def two_lines(kept: Kept) -> str:
+    """What stands in the place of a result that was reclaimed."""
+    return (
+        f"[stub {kept.ref}] {kept.characters:,} characters, {kept.lines:,} lines, kept\n"
+        f"Read them with: {kept.command}"
+    )
+
+
+def _kept(record: Record, settings: Settings) -> Kept:
+    command = f"stub read {record.reference.short}{settings.suffix()}"
+    return Kept(record.reference, record.characters, record.lines, command)
+
+
+def _origin(text: Text) -> Origin:
+    return Origin(text.tool[:_LONGEST_ID] or None, text.call_id[:_LONGEST_ID] or None)
+
+
+def _digest(text: str) -> bytes:
+    return hashlib.sha256(to_bytes(text)).digest()
