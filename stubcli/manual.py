@@ -35,7 +35,14 @@ STATUS: tuple[tuple[str, str], ...] = (
         str(errors.NOT_STORED),
         "The output could not be stored, or standard input or output failed on the way.",
     ),
+    (str(errors.REFUSED), "Refused for safety: somebody may need what it could cost."),
     (str(errors.BUG), "A bug in stub; the message names its log."),
+    ("124", "run: its --timeout ended the command."),
+    (
+        str(errors.RUN_FAILED),
+        "run itself failed, or its options are wrong: nothing ran, or the output was not written.",
+    ),
+    ("126, 127", "run: the command cannot be executed, or was not found."),
     ("128+N", "Ended by signal N: 130 after Ctrl-C, 143 after SIGTERM."),
 )
 VARIABLES: tuple[tuple[str, str], ...] = (
@@ -150,7 +157,7 @@ def parameters(context: typer.Context) -> tuple[list[tuple[str, str]], list[tupl
         record = parameter.get_help_record(context)
         if record is None:
             continue
-        typed, text = record
+        typed, text = record[0].replace(" / ", ", "), record[1]
         text = " ".join(text.replace("[required]", "").split())
         (arguments if isinstance(parameter, TyperArgument) else options).append((typed, text))
     return arguments, options

@@ -329,11 +329,11 @@ def assert_nothing_is_wrong(store: AnyStore) -> None:
 
 
 def names(store: AnyStore) -> list[str]:
-    """Every name in the session, for comparing before and after."""
+    """Every name in the session, but for hints and counters, for comparing before and after."""
     return sorted(
         str(path.relative_to(store.folder))
         for path in store.folder.rglob("*")
-        if ".index" not in path.parts
+        if not {".index", ".readback"} & set(path.parts)
     )
 
 

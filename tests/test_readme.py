@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -35,6 +36,15 @@ def build_log() -> str:
     return "\n".join(lines) + "\n"
 
 
+def orders() -> str:
+    """3,000 orders, of which one in seven failed."""
+    rows = ["id,customer,state,total"]
+    for number in range(1, 3001):
+        state = "failed" if number % 7 == 0 else "paid" if number % 3 else "open"
+        rows.append(f"{number},c{number % 250:03d},{state},{number % 97}.50")
+    return "\n".join(rows) + "\n"
+
+
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty directory with a build log, and `stub` on PATH as it is here."""
@@ -42,6 +52,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for folder in (home, work, programs):
         folder.mkdir()
     (work / "build.log").write_text(build_log())
+    (work / "orders.csv").write_text(orders())
     script = programs / "stub"
     script.write_text(f'#!/bin/sh\nexec {sys.executable} -m stubcli "$@"\n')
     script.chmod(0o755)
@@ -63,11 +74,32 @@ def run(command: str, place: Path) -> str:
         check=False,
     )
     text = done.stdout.decode("utf-8").replace(str(place.parent / "home"), "/home/you")
+    text = re.sub(r"unused for \d+ s\b", "unused for 2 s", text)
     return _TIME.sub("2026-01-01T00:00:00Z", text)
 
 
 def commands(block: str) -> Iterator[str]:
     yield from (line[2:] for line in block.splitlines() if line.startswith("$ "))
+
+
+def test_every_piece_of_python_runs_as_it_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STUB_HOME", str(tmp_path / "store"))
+    output = "one line of many\n" * 5_000
+    call = {"id": "c1", "type": "function", "function": {"name": "bash", "arguments": "{}"}}
+    given = [
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c1", "content": output},
+    ]
+    blocks = re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
+    assert blocks
+    for block in blocks:
+        found: dict[str, Any] = {"output": output, "messages": given}
+        exec(block, found)
+        assert found["whole"] == output.encode()
+        assert found["messages"][1]["content"].startswith("[stub artifact:s:")
+        assert found["report"].over == ()
 
 
 def test_every_session_gives_what_it_shows(place: Path) -> None:

@@ -9,12 +9,12 @@ from stubcli.reference import parse_record_name
 from stubcli.retrieve.page import BYTES, CHARS, LINES, Page, Window, read_page
 from stubcli.retrieve.position import character_of_byte
 from stubcli.settings.load import Settings
-from stubcli.settings.places import state_home
 from stubcli.store.artifacts import Artifact, read_record, record_names
 from stubcli.store.layout import Session, close_session, open_session
 from stubcli.store.records import COMPLETE, Record
 from stubcli.store.resolve import open_reference
-from stubcli.store.workspace import workspace_session
+from stubcli.store.workspace import home_of as home_of
+from stubcli.store.workspace import session_of as session_of
 from stubcli.text.decode import decode
 from stubcli.text.escape import neutralise, one_line
 
@@ -39,14 +39,6 @@ class Answer:
 
 def mistake(text: str) -> Answer:
     return Answer(f"error: {one_line(text)[:BOUND]}", is_error=True)
-
-
-def home_of(settings: Settings) -> str:
-    return settings.home or state_home()
-
-
-def session_of(settings: Settings) -> str:
-    return settings.session or workspace_session()
 
 
 def opened(settings: Settings, typed: str) -> Artifact:

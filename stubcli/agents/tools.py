@@ -13,6 +13,8 @@ from stubcli.agents import finding, looking
 from stubcli.agents.looking import LARGEST, Answer, Arguments
 from stubcli.errors import StubError, UsageError, nearest
 from stubcli.settings.load import Settings
+from stubcli.store.readback import count_read
+from stubcli.store.workspace import home_of, session_of
 
 FORMATS = ("openai", "anthropic", "gemini")
 _REF = {
@@ -142,7 +144,10 @@ def call(name: str, arguments: Any, settings: Settings) -> Answer:
     if name not in TOOLS:
         raise UsageError(f"there is no tool {name!r}", nearest(name, tuple(TOOLS)))
     try:
-        return TOOLS[name].answer(settings, _checked(TOOLS[name], arguments))
+        answer = TOOLS[name].answer(settings, _checked(TOOLS[name], arguments))
+        size = len(answer.text.encode("utf-8", "surrogatepass"))
+        count_read(home_of(settings), session_of(settings), size)
+        return answer
     except StubError as error:
         return looking.mistake(str(error))
     except OSError as error:

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from stubcli import __version__
-from stubcli.cli.options import Home, Session, Text, option
+from stubcli.cli.options import Home, Session, Text, given, option
 from stubcli.errors import OK, USAGE
 
 
@@ -46,16 +46,15 @@ def stub(
         return USAGE
     from stubcli.commands.filter import run_filter
 
-    flags = {
-        "threshold": threshold,
-        "budget": budget,
-        "head": head,
-        "tail": tail,
-        "on_failure": on_failure,
-        "format": output_format,
-        "max_bytes": max_bytes,
-        "home": home,
-        "session": session,
-    }
-    typed = {name: value for name, value in flags.items() if value is not None}
-    return run_filter(typed, tool=tool, call_id=call_id, mime=mime, disable=disable)
+    flags = given(
+        threshold=threshold,
+        budget=budget,
+        head=head,
+        tail=tail,
+        on_failure=on_failure,
+        format=output_format,
+        max_bytes=max_bytes,
+        home=home,
+        session=session,
+    )
+    return run_filter(flags, tool=tool, call_id=call_id, mime=mime, disable=disable)

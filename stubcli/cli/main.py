@@ -9,9 +9,9 @@ from typing import Any
 
 import typer
 
+from stubcli.cli import agents, lease, messages, reading, running, upkeep
 from stubcli.cli import filter as filtering
-from stubcli.cli import reading, upkeep
-from stubcli.errors import OK, NotStoredError, UsageError
+from stubcli.errors import OK, RUN_FAILED, NotStoredError, StubError, UsageError
 
 app = typer.Typer(
     add_completion=False,
@@ -20,16 +20,28 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.callback(invoke_without_command=True)(filtering.stub)
+# What follows the command's name is the command's own.
+app.command("run", context_settings={"allow_interspersed_args": False})(running.run)
 for _verb in (
     reading.read,
     reading.search,
+    reading.query,
     reading.ls,
     reading.show,
+    lease.pin,
+    lease.unpin,
+    upkeep.gc,
     upkeep.check,
     upkeep.stats,
     upkeep.config,
+    agents.init,
+    agents.mcp,
 ):
     app.command(_verb.__name__)(_verb)
+app.add_typer(lease.app, name="lease")
+app.add_typer(agents.tools, name="tools")
+app.command("hook", context_settings=agents.LENIENT)(agents.hook)
+app.add_typer(messages.app, name="messages")
 
 
 def run_cli() -> int:
@@ -62,7 +74,11 @@ def _refused(error: Any) -> int:
     context = getattr(error, "ctx", None)
     path = context.command_path if context else "stub"
     hint = f"see: {path} --help"
+    if path == "stub run":
+        # 2 could be the command's own answer.
+        raise StubError(error.format_message().rstrip("."), RUN_FAILED, hint)
     verbs = {str(command.name) for command in app.registered_commands}
+    verbs |= {str(group.name) for group in app.registered_groups}
     option = getattr(error, "option_name", None)
     if option is None or verbs & set(sys.argv):
         raise UsageError(error.format_message().rstrip("."), hint)

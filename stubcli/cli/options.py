@@ -10,6 +10,7 @@ import typer
 from stubcli.settings.load import Settings, load
 from stubcli.settings.table import SETTINGS
 
+_METAVARS = {"text": "TEXT", "count": "N", "duration": "DURATION", "limit": "N|all"}
 _BY_NAME = {setting.name: setting for setting in SETTINGS}
 
 
@@ -17,7 +18,7 @@ def option(name: str, *flags: str) -> Any:
     """The option of a setting."""
     setting = _BY_NAME[name]
     default = f" (default {setting.default})" if setting.default not in ("", "0") else ""
-    metavar = "|".join(setting.choices) or {"text": "TEXT", "count": "N"}.get(setting.kind, "SIZE")
+    metavar = "|".join(setting.choices) or _METAVARS.get(setting.kind, "SIZE")
     text = setting.help.removesuffix(".") + default + "."
     return typer.Option(*(flags or (setting.flag,)), help=text, metavar=metavar)
 
@@ -36,6 +37,11 @@ Ref = Annotated[
 ]
 
 
+def given(**flags: str | None) -> dict[str, str]:
+    """The settings that were typed, as they were typed."""
+    return {name: value for name, value in flags.items() if value is not None}
+
+
 def settings(tool: str | None = None, **flags: str | None) -> Settings:
     """The settings that hold, with what was typed above all else."""
-    return load({name: value for name, value in flags.items() if value is not None}, tool)
+    return load(given(**flags), tool)

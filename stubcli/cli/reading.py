@@ -23,7 +23,10 @@ def read(
     home: Home = None,
     session: Session = None,
 ) -> int:
-    """Print a page of an artifact; stderr says what of how much, and the command for the next."""
+    """Print a page of an artifact.
+
+    Standard error says what was shown of how much, and the command for the next page.
+    """
     from stubcli.commands.read import read as run
 
     return run(
@@ -66,17 +69,24 @@ def search(
     matches: Annotated[Text, option("matches", "-m", "--max-count")] = None,
     skip: Annotated[int, typer.Option(min=0, metavar="N", help="Matches to pass over.")] = 0,
     count: Annotated[bool, typer.Option("--count", "-c", help="Print counts only.")] = False,
+    names_only: Annotated[
+        bool, typer.Option("--files-with-matches", "-l", help="Print references only.")
+    ] = False,
+    everywhere: Everywhere = False,
     as_json: Json = False,
     home: Home = None,
     session: Session = None,
 ) -> int:
-    """Find matches: line number, byte offset, and the line around each; totals on stderr."""
-    from stubcli.commands.search import search as run
+    """Find matches in artifacts.
 
-    return run(
-        settings(home=home, session=session, matches=matches),
+    Line number, byte offset, and the line around each; exact totals on standard error.
+    """
+    from stubcli.commands.search import search as run
+    from stubcli.retrieve.asked import Search
+
+    asked = Search(
         pattern,
-        refs or [],
+        tuple(refs or ()),
         literal=literal,
         ignore_case=ignore_case,
         word=word,
@@ -84,8 +94,11 @@ def search(
         after=max(after, around),
         skip=skip,
         count=count,
+        names_only=names_only,
+        everywhere=everywhere,
         as_json=as_json,
     )
+    return run(settings(home=home, session=session, matches=matches), asked)
 
 
 def ls(
@@ -110,8 +123,59 @@ def ls(
     )
 
 
-def show(ref: Ref, as_json: Json = False, home: Home = None, session: Session = None) -> int:
-    """Print the stub again, byte for byte; --json: everything that is known."""
+def show(
+    ref: Ref,
+    memory: Annotated[
+        bool, typer.Option("--memory", help="What a memory keeps of it, as JSON: no content.")
+    ] = False,
+    as_json: Json = False,
+    home: Home = None,
+    session: Session = None,
+) -> int:
+    """Print the stub again, byte for byte."""
     from stubcli.commands.show import show as run
 
-    return run(settings(home=home, session=session), ref, as_json=as_json)
+    return run(settings(home=home, session=session), ref, memory=memory, as_json=as_json)
+
+
+def query(
+    ref: Ref,
+    sql: Annotated[
+        Text,
+        typer.Argument(metavar="[SQL]", help="One SELECT of the table artifact; none: its schema."),
+    ] = None,
+    skip: Annotated[int, typer.Option(min=0, metavar="N", help="Rows to pass over.")] = 0,
+    limit: Annotated[
+        int, typer.Option("-n", "--limit", min=1, max=100_000, metavar="N", help="Rows to show.")
+    ] = 200,
+    form: Annotated[
+        str,
+        typer.Option(
+            "--format",
+            help="table, csv, json, jsonl or markdown; only tables cut wide cells.",
+            metavar="FORMAT",
+        ),
+    ] = "table",
+    as_json: Json = False,
+    page: Annotated[Text, option("page", "--page")] = None,
+    memory: Annotated[Text, option("query_memory", "--memory")] = None,
+    seconds: Annotated[Text, option("query_seconds", "--seconds")] = None,
+    home: Home = None,
+    session: Session = None,
+) -> int:
+    """Ask JSON, CSV or TSV a question in SQL.
+
+    Needs DuckDB: pip install 'stubcli[query]'. Without SQL it prints the columns, the nested
+    tables, the keys that refer to others, and three questions to begin with.
+    """
+    from stubcli.commands.query import query as run
+
+    return run(
+        settings(home=home, session=session, page=page, query_memory=memory, query_seconds=seconds),
+        ref,
+        sql,
+        skip=skip,
+        limit=limit,
+        form=form,
+        as_json=as_json,
+    )

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from stubcli.cli.options import Home, Session, Text, option
+from stubcli.cli.options import Home, Session, Text, given, option
 
 
 def run(
@@ -46,19 +46,19 @@ def run(
     """
     from stubcli.commands.run import run as start
 
-    flags = {
-        "threshold": threshold,
-        "budget": budget,
-        "head": head,
-        "tail": tail,
-        "on_failure": on_failure,
-        "format": output_format,
-        "max_bytes": max_bytes,
-        "home": home,
-        "session": session,
-    }
+    flags = given(
+        threshold=threshold,
+        budget=budget,
+        head=head,
+        tail=tail,
+        on_failure=on_failure,
+        format=output_format,
+        max_bytes=max_bytes,
+        home=home,
+        session=session,
+    )
     return start(
-        {name: value for name, value in flags.items() if value is not None},
+        flags,
         command,
         tool=tool,
         call_id=call_id,

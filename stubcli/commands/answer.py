@@ -20,7 +20,9 @@ __all__ = [
     "on_terminal",
     "say",
     "tracked",
+    "written",
 ]
+_written = 0
 
 
 def on_terminal(descriptor: int = STDOUT) -> bool:
@@ -29,12 +31,19 @@ def on_terminal(descriptor: int = STDOUT) -> bool:
 
 def emit(data: bytes) -> None:
     """Write to stdout. Raises StubError where it takes no more; a reader that left is no error."""
+    global _written
     try:
         write_all(STDOUT, data)
+        _written += len(data)
     except BrokenPipeError:
         raise
     except OSError as error:
         raise StubError(f"standard output: {error.strerror}", NOT_STORED) from None
+
+
+def written() -> int:
+    """How many bytes `emit` has written so far."""
+    return _written
 
 
 def emit_text(text: str) -> None:

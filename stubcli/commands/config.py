@@ -1,10 +1,20 @@
 """`stub config`: every setting, its value and where it came from."""
 
-from stubcli.commands.answer import emit_json, emit_rows, say
+from stubcli.commands.answer import emit_json, emit_rows, emit_text, say
 from stubcli.commands.place import home_of, session_of
+from stubcli.errors import UsageError, nearest
 from stubcli.settings.load import Settings
 from stubcli.settings.places import config_file
+from stubcli.settings.presets import PRESETS
 from stubcli.settings.table import SETTINGS
+
+
+def preset(name: str) -> int:
+    """Print the configuration file that follows another system's policy."""
+    if name not in PRESETS:
+        raise UsageError(f"there is no preset {name!r}", nearest(name, tuple(PRESETS)))
+    emit_text(PRESETS[name])
+    return 0
 
 
 def config(settings: Settings, *, as_json: bool = False) -> int:

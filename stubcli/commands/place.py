@@ -1,27 +1,23 @@
 """Which store and which session a command speaks of."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
+from typing import Concatenate, ParamSpec
 
-from stubcli.commands.answer import say, tracked
+from stubcli.commands.answer import say, tracked, written
 from stubcli.errors import MissingError
 from stubcli.settings.load import Settings
-from stubcli.settings.places import state_home
 from stubcli.store.artifacts import Artifact
 from stubcli.store.layout import Session, close_session, open_session, session_names
+from stubcli.store.readback import count_read
 from stubcli.store.resolve import open_reference
 from stubcli.store.unfinished import Unfinished
-from stubcli.store.workspace import workspace_session
+from stubcli.store.workspace import home_of as home_of
+from stubcli.store.workspace import session_of as session_of
 
-
-def home_of(settings: Settings) -> str:
-    """The store's directory. Raises NotStoredError where the user has no home."""
-    return settings.home or state_home()
-
-
-def session_of(settings: Settings) -> str:
-    """The session that numbers and `last` mean."""
-    return settings.session or workspace_session()
+_Given = ParamSpec("_Given")
+_Verb = Callable[Concatenate[Settings, _Given], int]
 
 
 def sessions_of(settings: Settings, *, everywhere: bool) -> list[str]:
@@ -64,3 +60,18 @@ def suffix_of(settings: Settings, session: str) -> str:
     if session == session_of(settings):
         return settings.suffix(session=True)
     return f"{settings.suffix()} --session {session}"
+
+
+def reading(verb: _Verb[_Given]) -> _Verb[_Given]:
+    """A verb that reads back: what it prints is counted in the session that asked."""
+
+    @wraps(verb)
+    def counted(settings: Settings, /, *given: _Given.args, **named: _Given.kwargs) -> int:
+        before = written()
+        try:
+            return verb(settings, *given, **named)
+        finally:
+            if written() > before:
+                count_read(home_of(settings), session_of(settings), written() - before)
+
+    return counted

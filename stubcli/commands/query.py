@@ -8,7 +8,7 @@ from shlex import quote
 from typing import Any
 
 from stubcli.commands.answer import emit, emit_json, emit_rows, emit_text, on_terminal, say, tracked
-from stubcli.commands.place import open_kept
+from stubcli.commands.place import open_kept, reading
 from stubcli.errors import UsageError, nearest
 from stubcli.retrieve.tables.asking import Answer, Asker
 from stubcli.retrieve.tables.engine import Bounds
@@ -30,6 +30,7 @@ _LONGEST_LINE = 300
 _FLAGS = {"page": "--page", "query_memory": "--memory", "query_seconds": "--seconds"}
 
 
+@reading
 def query(
     settings: Settings,
     reference: str,

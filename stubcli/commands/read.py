@@ -5,7 +5,7 @@ import re
 from dataclasses import replace
 
 from stubcli.commands.answer import emit, emit_json, emit_text, json_text, on_terminal, say
-from stubcli.commands.place import open_artifact
+from stubcli.commands.place import open_artifact, reading
 from stubcli.errors import UsageError
 from stubcli.retrieve.page import BYTES, CHARS, LINES, UNITS, Page, Window, read_page, total
 from stubcli.settings.load import Settings
@@ -17,6 +17,7 @@ from stubcli.text.decode import decode
 _FEWEST = 100
 
 
+@reading
 def read(
     settings: Settings,
     reference: str,

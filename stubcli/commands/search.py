@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import closing
 
 from stubcli.commands.answer import emit_json, emit_text, json_text, on_terminal, say, tracked
-from stubcli.commands.place import open_artifact, opened, sessions_of
+from stubcli.commands.place import open_artifact, opened, reading, sessions_of
 from stubcli.descriptors import STDERR
 from stubcli.errors import NOTHING_FOUND, OK, IntegrityError, MissingError, StubError, UsageError
 from stubcli.retrieve.asked import LONG_PATTERN, Search
@@ -23,6 +23,7 @@ _ROOM, _LEAST = 18_000, 2_500
 _FRAME = 300
 
 
+@reading
 def search(settings: Settings, asked: Search) -> int:
     """Print matches: line number, byte offset, the line around them. 0 where any, else 1.
 

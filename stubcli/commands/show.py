@@ -4,7 +4,7 @@ from dataclasses import asdict
 from typing import Any
 
 from stubcli.commands.answer import emit, emit_json, emit_text, on_terminal
-from stubcli.commands.place import open_artifact, open_kept
+from stubcli.commands.place import open_artifact, open_kept, reading
 from stubcli.leases.memory import memory_of
 from stubcli.reference import file_name
 from stubcli.settings.load import Settings
@@ -13,6 +13,7 @@ from stubcli.spill.tally import Tally
 from stubcli.store.artifacts import Artifact
 
 
+@reading
 def show(settings: Settings, reference: str, *, memory: bool = False, as_json: bool = False) -> int:
     """Print what was printed when the artifact was made; memory: what a memory keeps of it."""
     if memory:

@@ -1,4 +1,4 @@
-"""`stub stats`: how much is kept, and how many characters the stubs saved."""
+"""`stub stats`: how much is kept, how many characters the stubs saved, how much was read back."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -9,18 +9,24 @@ from stubcli.errors import IntegrityError, MissingError
 from stubcli.settings.load import Settings
 from stubcli.store.artifacts import read_record, record_names
 from stubcli.store.layout import close_session, open_session
+from stubcli.store.readback import read_back
 from stubcli.store.records import Record
 
 
 @dataclass
 class Sums:
-    """What the records add up to. Sizes in bytes, lengths in characters."""
+    """What the records add up to. Sizes in bytes, lengths in characters.
+
+    answers, reread: how often something was read back, and the bytes that it printed.
+    """
 
     artifacts: int = 0
     size: int = 0
     characters: int = 0
     printed: int = 0
     damaged: int = 0
+    answers: int = 0
+    reread: int = 0
     kinds: Counter[str] = field(default_factory=Counter)
 
     def add(self, record: Record) -> None:
@@ -46,6 +52,9 @@ def stats(settings: Settings, *, everywhere: bool = False, as_json: bool = False
                 sums.add(read_record(session, file))
             except (IntegrityError, MissingError):
                 sums.damaged += 1
+        answers, size = read_back(session)
+        sums.answers += answers
+        sums.reread += size
         close_session(session)
     document = {
         "sessions": sessions,
@@ -54,6 +63,8 @@ def stats(settings: Settings, *, everywhere: bool = False, as_json: bool = False
         "characters_kept": sums.characters,
         "characters_printed": sums.printed,
         "characters_saved": sums.characters - sums.printed,
+        "answers_read_back": sums.answers,
+        "bytes_read_back": sums.reread,
         "damaged_records": sums.damaged,
         "kinds": dict(sorted(sums.kinds.items())),
     }

@@ -12,7 +12,6 @@ from stubcli.descriptors import Input, Output
 from stubcli.errors import OK, StubError
 from stubcli.reference import Reference
 from stubcli.settings.load import Settings
-from stubcli.settings.places import state_home
 from stubcli.spill.failure import give_up
 from stubcli.spill.page import describe, render
 from stubcli.spill.stream import About, Stream
@@ -21,7 +20,7 @@ from stubcli.store.incoming import Incoming
 from stubcli.store.layout import close_session, open_session
 from stubcli.store.records import CAPPED, COMPLETE, INTERRUPTED, Record
 from stubcli.store.resolve import find_same
-from stubcli.store.workspace import workspace_session
+from stubcli.store.workspace import home_of, session_of
 
 
 def moment(seconds: float | None = None) -> str:
@@ -66,8 +65,7 @@ def spill(
 
 def begin(settings: Settings) -> Incoming:
     """A new artifact in the session that the settings mean. Raises OSError, StubError."""
-    home = settings.home or state_home()
-    session = open_session(home, settings.session or workspace_session(), create=True)
+    session = open_session(home_of(settings), session_of(settings), create=True)
     try:
         return Incoming(session)
     except BaseException:

@@ -7,8 +7,11 @@
       tool_result_007.<digest16>.json     its record
     .index/<digest16>, .index/n007        links that are only read: file name, digest
     .incoming/tool_result_008             being written, or left over
+    retention-leases.jsonl, .head, .lock  who needs what: see leases/files
+    collected.jsonl                       what gc took: see store/collected
+    replacements.jsonl                    what stands for what in messages: see messages/replay
+    .readback                             how much was read back: see store/readback
     .sequence                             the last number taken, and the lock of taking one
-    collected.jsonl                       what gc deleted: number, digest, when and why
 """
 
 import os

@@ -1,4 +1,4 @@
-"""The session that is meant where none is named: one for each workspace.
+"""Which store and which session are meant: as the settings say, else one for each workspace.
 
 The workspace is the git root above the current directory, or that directory itself.
 """
@@ -6,6 +6,19 @@ The workspace is the git root above the current directory, or that directory its
 import hashlib
 import os
 import re
+
+from stubcli.settings.load import Settings
+from stubcli.settings.places import state_home
+
+
+def home_of(settings: Settings) -> str:
+    """The store's directory. Raises NotStoredError where the user has no home."""
+    return settings.home or state_home()
+
+
+def session_of(settings: Settings) -> str:
+    """The session that numbers, and that numbers and `last` mean."""
+    return settings.session or workspace_session()
 
 
 def workspace_session() -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Store
-from tests.helpers import Ran, assert_one_line_of_advice, ended, forked, started
+from tests.helpers import Ran, assert_one_line_of_advice, ended, forked, names, started
 
 ROWS = [f"{n},name {n % 3},{n}.5" for n in range(3000)]
 TABLE = ("id,name,score\n" + "".join(row + "\n" for row in ROWS)).encode()
@@ -307,14 +307,14 @@ def test_settings_bound_a_query(kept: Store) -> None:
 
 
 def test_nothing_is_left_behind(kept: Store, tmp_path: Path) -> None:
-    before = sorted(path for path in kept.home.rglob("*") if ".index" not in path.parts)
+    before = names(kept)
     work = tmp_path / "work"
     work.mkdir()
     large = "SELECT * FROM range(3000000) ORDER BY hash(range) LIMIT 1"
     done = forked(kept, b"", "query", "last", large, prepare=lambda: os.chdir(work))
     assert done.status == 0
     assert list(work.iterdir()) == []
-    assert sorted(path for path in kept.home.rglob("*") if ".index" not in path.parts) == before
+    assert names(kept) == before
     assert not (Path(os.environ["HOME"]) / ".duckdb").exists()
 
 
