@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 from contextlib import closing
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from stubcli.agents.looking import BOUND, Answer, Arguments, headed, home_of, opened, session_of
-from stubcli.errors import IntegrityError
+from stubcli.errors import IntegrityError, UsageError
 from stubcli.retrieve.hits import TextPage
 from stubcli.retrieve.pattern import compile_pattern
 from stubcli.retrieve.search import search as find
@@ -13,7 +14,7 @@ from stubcli.retrieve.session import artifacts_of
 from stubcli.settings.load import Settings
 from stubcli.store.artifacts import Artifact
 from stubcli.store.layout import close_session, open_session
-from stubcli.text.escape import neutralise, one_line
+from stubcli.text.escape import escape_json, one_line
 
 if TYPE_CHECKING:
     from stubcli.retrieve.tables.asking import Asker
@@ -26,6 +27,9 @@ _ROWS = 200
 
 def search(settings: Settings, arguments: Arguments) -> Answer:
     """Matches with the lines around them, and their exact total. Raises StubError."""
+    if not arguments["pattern"]:
+        # It matches everywhere: minutes to count in a large artifact, in which a server is deaf.
+        raise UsageError("'pattern' is empty", "give what to find")
     compiled = compile_pattern(
         arguments["pattern"],
         literal=arguments.get("literal", False),
@@ -57,16 +61,7 @@ def search(settings: Settings, arguments: Arguments) -> Answer:
     head += "; ref:line:byte:text" if page.shown else ""
     head += "".join(f"; not searched: {one_line(each)[:200]}" for each in failed[:2])
     more = page.shown and skip + page.shown < matches
-    return headed(head, "".join(text), _onwards(arguments, skip + page.shown) if more else None)
-
-
-def _onwards(arguments: Arguments, skip: int) -> Arguments:
-    """The same call from `skip` on; a very long text in it is not repeated."""
-    short = {
-        name: value if len(str(value)) <= _HEAD // 2 else "(the same)"
-        for name, value in arguments.items()
-    }
-    return short | {"skip": skip}
+    return headed(head, "".join(text), arguments | {"skip": skip + page.shown} if more else None)
 
 
 def _artifacts(settings: Settings, ref: str | None, failed: list[str]) -> Iterator[Artifact]:
@@ -101,12 +96,21 @@ def query(settings: Settings, arguments: Arguments) -> Answer:
         if "sql" not in arguments:
             return _schema(asker, str(record.reference))
         found = asker.answer(arguments["sql"], skip=skip, limit=_ROWS)
-    lines, shown = lines_of(found, JSONL, BOUND - _HEAD)
+    lines = _fitting(lines_of(found, JSONL, BOUND - _HEAD)[0])
+    shown = len(lines)
     head = f"rows {skip + 1:,}-{skip + shown:,} of {found.total:,}" if shown else "no rows"
     head += "".join(f"; {one_line(note)[:200]}" for note in found.notes[:3])
     more = shown and skip + shown < found.total
-    body = neutralise("\n".join(lines))
-    return headed(head, body[:BOUND], _onwards(arguments, skip + shown) if more else None)
+    return headed(head, "\n".join(lines), arguments | {"skip": skip + shown} if more else None)
+
+
+def _fitting(rows: list[str]) -> list[str]:
+    """The first of the rows, made safe to show, as many as fit then. Raises UsageError."""
+    safe = [escape_json(row) for row in rows]
+    count = sum(size <= BOUND - _HEAD for size in accumulate(len(row) + 1 for row in safe))
+    if safe and not count:
+        raise UsageError(f"one row takes {len(safe[0]):,} characters", "select a part of it")
+    return safe[:count]
 
 
 def _schema(asker: "Asker", reference: str) -> Answer:

@@ -23,6 +23,7 @@ BOUND = 19_000
 # Of what is read at once.
 LARGEST = 18_000
 _PAGE = 10_000
+_LONGEST_SHOWN = 750
 _LISTED = 30
 LISTED_AT_ONCE = 100
 Arguments = dict[str, Any]
@@ -46,9 +47,16 @@ def opened(settings: Settings, typed: str) -> Artifact:
 
 
 def headed(head: str, body: str, follow: Arguments | None) -> Answer:
-    """The answer with a first line that says what it is, and the arguments that go on."""
+    """The answer with a first line that says what it is, and the arguments that go on.
+
+    A very long text among those is not repeated in that line.
+    """
     if follow:
-        head += f"; next: {json.dumps(follow, ensure_ascii=False)}"
+        short = {
+            name: value if len(json.dumps(value)) <= _LONGEST_SHOWN else "(the same)"
+            for name, value in follow.items()
+        }
+        head += f"; next: {json.dumps(short, ensure_ascii=False)}"
     return Answer(f"[{head}]\n{body}", follow)
 
 

@@ -82,7 +82,9 @@ class Server:
         if "id" not in message:
             return None  # a notification
         try:
-            params = message.get("params", {})
+            params = message.get("params")
+            if params is None:
+                params = {}  # some clients write null where they have none
             if method not in self._methods:
                 raise Refused(NO_METHOD, "Method not found")
             if not isinstance(params, dict):
@@ -100,7 +102,8 @@ class Server:
         name = params.get("name")
         if not isinstance(name, str) or name not in tools.TOOLS:
             raise Refused(INVALID_PARAMS, f"Unknown tool: {str(name)[:200]}")
-        answer = tools.call(name, params.get("arguments", {}), self._settings())
+        arguments = params.get("arguments")
+        answer = tools.call(name, {} if arguments is None else arguments, self._settings())
         # No structuredContent: clients show it to the model in the place of the text.
         return {"content": [{"type": "text", "text": answer.text}], "isError": answer.is_error}
 

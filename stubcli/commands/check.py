@@ -1,16 +1,19 @@
 """`stub check`: verify artifacts, records and leases; with --repair finish or adopt leftovers."""
 
 from collections import Counter
+from collections.abc import Iterator
 
 from stubcli.commands.answer import emit_json, emit_text, say, tracked
 from stubcli.commands.place import home_of, sessions_of
-from stubcli.errors import INTEGRITY, OK, MissingError, UsageError
+from stubcli.errors import INTEGRITY, NOT_STORED, OK, MissingError, StubError, UsageError
 from stubcli.leases import upkeep
 from stubcli.leases.files import JOURNAL
 from stubcli.settings.load import Settings
 from stubcli.store import repair
 from stubcli.store.layout import close_session, open_session
 from stubcli.store.repair import Finding
+
+NOT_CHECKED = "not checked"
 
 
 def check(
@@ -23,22 +26,20 @@ def check(
 ) -> int:
     """Print what is not in order and what was repaired; status 4 where anything is damaged.
 
-    accept_loss: where mending, go on without the leases that damage took.
+    accept_loss: where mending, go on without the leases that damage took. everywhere: a session
+    that cannot be used stops none of the others; status 5 where nothing is worse.
     """
     if accept_loss and not mend:
         raise UsageError("--accept-loss does nothing by itself", "add --repair")
     findings: list[Finding] = []
     for name in sessions_of(settings, everywhere=everywhere):
         try:
-            session = open_session(home_of(settings), name, create=False)
-        except MissingError:
-            continue
-        if mend:
-            findings += repair.repair(session)
-            findings += upkeep.repair(session, accept_loss=accept_loss)
-        findings += tracked(repair.inspect(session), f"checking {name}")
-        findings += upkeep.inspect(session)
-        close_session(session)
+            findings.extend(_session(home_of(settings), name, mend, accept_loss))
+        except (StubError, OSError) as error:
+            if not everywhere:
+                raise
+            why = str(error) if isinstance(error, StubError) else error.strerror or str(error)
+            findings.append(Finding(name, "(session)", NOT_CHECKED, why))
     counts = Counter(finding.status for finding in findings)
     if as_json:
         emit_json(
@@ -48,25 +49,47 @@ def check(
             }
         )
     else:
-        _print(findings, counts)
-    return INTEGRITY if counts[repair.DAMAGED] else OK
+        where = settings.suffix(session=not everywhere) + " --all-sessions" * everywhere
+        _print(findings, counts, where)
+    if counts[repair.DAMAGED]:
+        return INTEGRITY
+    return NOT_STORED if counts[NOT_CHECKED] else OK
 
 
-def _print(findings: list[Finding], counts: Counter[str]) -> None:
+def _session(home: str, name: str, mend: bool, accept_loss: bool) -> Iterator[Finding]:
+    try:
+        session = open_session(home, name, create=False)
+    except MissingError:
+        return
+    try:
+        if mend:
+            yield from repair.repair(session)
+            yield from upkeep.repair(session, accept_loss=accept_loss)
+        yield from tracked(repair.inspect(session), f"checking {name}")
+        yield from upkeep.inspect(session)
+    finally:
+        close_session(session)
+
+
+def _print(findings: list[Finding], counts: Counter[str], where: str) -> None:
+    """where: the options that a printed command must repeat to mean the same sessions."""
     for finding in findings:
         if finding.status != repair.OK:
             emit_text(f"{finding.session} {finding.name}: {finding.status}: {finding.what}\n")
     total = ", ".join(f"{counts[status]:,} {status}" for status in _ORDER if counts[status])
     line = total or "nothing is kept here"
     if counts[repair.LEFTOVER]:
-        line += "; adopt what was left over with: stub check --repair"
+        line += f"; adopt what was left over with: stub check --repair{where}"
     leases = sum(f.status == repair.DAMAGED and f.name.startswith(JOURNAL) for f in findings)
     if counts[repair.DAMAGED] > leases:
-        line += "; what is damaged is kept and never served: restore it, or run its command again"
+        line += (
+            "; what is damaged is kept and never served, and gc deletes nothing beside it:"
+            " restore it, or move it and its record away and run its command again"
+        )
     if leases:
         line += (
             "; nothing is deleted while leases are damaged: restore them, or go on without them:"
-            " stub check --repair --accept-loss"
+            f" stub check --repair --accept-loss{where}"
         )
     say(line)
 
@@ -79,4 +102,5 @@ _ORDER = (
     repair.WRITING,
     repair.FOREIGN,
     upkeep.LOST,
+    NOT_CHECKED,
 )

@@ -1,8 +1,8 @@
-"""Delete one artifact: tombstone, private name, last look, unlink, record. In this order alone.
+"""Delete one artifact: private name, look, tombstone, last look, unlink, record.
 
-The private name is that of a leftover, reserved and locked as a writer reserves it: a crash leaves
-what `stub check --repair` publishes again, and nobody else's file is ever renamed over. Knows no
-claim; the caller holds the journal's lock.
+In this order alone. The private name is that of a leftover, reserved and locked as a writer
+reserves it: a crash leaves what `stub check --repair` publishes again, and nobody else's file is
+ever renamed over. Knows no claim; the caller holds the journal's lock.
 """
 
 import os
@@ -48,12 +48,11 @@ def bury(session: Session, one: Decision, descriptor: int, expected: Snapshot, w
         if not lock_within(reserved, _PATIENCE) or os.fstat(reserved).st_nlink == 0:
             return CHANGED
         try:
-            collected.append(session, one.number, one.sha256, one.size, one.reason, when)
             os.rename(one.name, private, src_dir_fd=session.results, dst_dir_fd=session.incoming)
-        except (OSError, StubError):
+        except OSError:
             _free(session, private, reserved)
             raise
-        return _unlink(session, one.name, private, descriptor, expected)
+        return _unlink(session, one, private, descriptor, expected, when)
     finally:
         os.close(reserved)
 
@@ -65,15 +64,26 @@ def _free(session: Session, private: str, reserved: int) -> None:
         remove(private, session.incoming)
 
 
-def _unlink(session: Session, name: str, private: str, descriptor: int, expected: Snapshot) -> str:
+def _unlink(
+    session: Session,
+    one: Decision,
+    private: str,
+    descriptor: int,
+    expected: Snapshot,
+    when: str,
+) -> str:
+    assert one.number is not None
     try:
+        # Before the tombstone too: one of what stays would pass its loss off as a collection.
         if _is_ours_alone(session, private, descriptor, expected):
-            os.unlink(private, dir_fd=session.incoming)
-            return DONE
-    except OSError:
-        _put_back(session, private, name)
+            collected.append(session, one.number, one.sha256, one.size, one.reason, when)
+            if _is_ours_alone(session, private, descriptor, expected):
+                os.unlink(private, dir_fd=session.incoming)
+                return DONE
+    except (OSError, StubError):
+        _put_back(session, private, one.name)
         raise
-    return CHANGED if _put_back(session, private, name) else STRANDED
+    return CHANGED if _put_back(session, private, one.name) else STRANDED
 
 
 def _is_ours_alone(session: Session, private: str, descriptor: int, expected: Snapshot) -> bool:

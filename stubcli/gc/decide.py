@@ -102,9 +102,10 @@ class _Judge:
         if entry.digests[0] in self._needed:
             # Where the claimed artifact is damaged, this is the copy that can still be read.
             return self._decision(entry, RETAINED_REFERENCED, "same_bytes_as_a_claim")
+        if status.st_nlink != 1 and entry.incoming:
+            return self._decision(entry, RETAINED_UNKNOWN, "is_moved_or_left_over")
         if status.st_nlink != 1:
-            state = RETAINED_UNKNOWN if entry.incoming else DENIED
-            return self._decision(entry, state, "second_name")
+            return self._decision(entry, DENIED, "second_name")
         return self._by_age(entry, claim)
 
     def _by_age(self, entry: Entry, claim: Held | None) -> Decision:

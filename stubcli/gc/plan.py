@@ -32,7 +32,7 @@ from stubcli.leases.model import moment_of
 from stubcli.reference import record_name
 from stubcli.store.artifacts import read_record
 from stubcli.store.collected import tombstones
-from stubcli.store.layout import Session
+from stubcli.store.layout import COLLECTED, Session
 
 Watch = Callable[[Iterable[Decision]], Iterable[Decision]]
 
@@ -105,11 +105,15 @@ def _problems(session: Session, found: Survey, claims: Claims, now: float) -> It
     except (OSError, ValueError, IntegrityError) as error:
         yield Problem(str(error), "see: stub check")
         collected, buried = [], []
-    times = [("the journal of leases", claims.newest), *(("what gc deleted", t) for t in buried)]
+    # Never to move the journal away: what it protects would go with it.
+    times = [("the journal of leases", "wait until then", claims.newest)]
+    times += [
+        ("what gc deleted", f"move {COLLECTED} away: the numbers stay used", t) for t in buried
+    ]
     for entry in found.entries:
         if entry.status:
             latest = max(entry.status.st_mtime, entry.status.st_atime)
-            times.append((f"artifact {entry.number}", latest))
+            times.append((f"artifact {entry.number}", "touch its file", latest))
     if problem := safety.clock(now, times):
         yield problem
     yield from safety.damage(found, collected)

@@ -48,17 +48,20 @@ def load_plans(text: str, home: str, now: float) -> list[Plan]:
         told = document.pop("plan_sha256")
         version = document["schema_version"]
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        raise UsageError("that is no plan", "make one with: stub gc --plan FILE") from None
+        raise _no_plan() from None
     if told != _digest(document):
         raise RefusedError("the plan was edited", "plan again")
     if version != SCHEMA:
         raise RefusedError("the plan is of another version of stub", "plan again")
-    if document["home"] != home:
-        raise RefusedError(f"the plan is of the store at {document['home']}", "see: stub config")
-    plans = [_plan(one) for one in document["plans"]]
-    for plan in plans:
-        if not -SKEW <= now - plan.made <= DAY:
-            raise RefusedError("the plan is not of the last 24 hours", "plan again")
+    if (where := document.get("home")) != home:
+        raise RefusedError(f"the plan is of the store at {where}", "see: stub config")
+    try:
+        plans = [_plan(one) for one in document["plans"]]
+        fresh = all(-SKEW <= now - plan.made <= DAY for plan in plans)
+    except (KeyError, TypeError):
+        raise _no_plan() from None
+    if not fresh:
+        raise RefusedError("the plan is not of the last 24 hours", "plan again")
     return plans
 
 
@@ -78,6 +81,10 @@ def still_true(planned: Plan, found: Plan) -> Plan:
         for one in by_number.values()
     ]
     return replace(found, decisions=tuple(decisions))
+
+
+def _no_plan() -> UsageError:
+    return UsageError("that is no plan", "make one with: stub gc --plan FILE")
 
 
 def _plan(document: dict[str, Any]) -> Plan:

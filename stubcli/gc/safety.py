@@ -44,15 +44,15 @@ NETWORK = frozenset(
 )
 
 
-def clock(now: float, times: Iterable[tuple[str, float]]) -> Problem | None:
-    """Whether something was written later than now: (what, seconds since 1970)."""
-    name, latest = max(times, key=lambda pair: pair[1], default=("", 0.0))
+def clock(now: float, times: Iterable[tuple[str, str, float]]) -> Problem | None:
+    """Whether something was written later than now: (what, the way out, seconds since 1970)."""
+    name, way, latest = max(times, key=lambda one: one[2], default=("", "", 0.0))
     if latest <= now + SKEW:
         return None
     return Problem(
         f"{name} is dated {latest - now:,.0f} s in the future: the clock ran backwards, or was"
         " ahead",
-        "set the clock right, or touch or move away what is dated wrong",
+        f"set the clock right, or {way}",
     )
 
 

@@ -26,6 +26,8 @@ from stubcli.synopsis.reading import Held
 _FRAME = 1500
 HISTORY = "history"
 _LONGEST_ID = 1000
+# A longer text that begins like a line of ours is none, and is told like any other.
+_LONGEST_LINE = 2000
 _CONVERSATION = Origin("messages", mime="application/json")
 
 
@@ -100,7 +102,8 @@ class Keeper:
 
     def tells(self, text: Text) -> bool:
         """Whether it is a line that stands for a longer text: there is a history behind it."""
-        record = self._record(text.own) if text.own else None
+        line = text.own and text.size <= _LONGEST_LINE
+        record = self._record(text.own) if line else None
         return bool(self.own(text) or (record and record.reason == HISTORY))
 
     def decided(self, key: str) -> Decision | None:

@@ -27,6 +27,7 @@ def environment() -> dict[bytes, bytes]:
     Under the C locale the interpreter sets LC_CTYPE in its own (PEP 538); no command asked for it.
     """
     own = dict(os.environb)
+    own.pop(b"", None)  # "=C:=C:\\" of a Windows shell: Python can pass on no such entry
     if sys.platform == "linux" and own.get(b"LC_CTYPE") in (b"C.UTF-8", b"C.utf8", b"UTF-8"):
         try:
             with open("/proc/self/environ", "rb") as file:
@@ -91,6 +92,8 @@ def _spawned(
             setsigdef=_RESTORED,
         )
 
+    if not argv[0]:
+        raise FileNotFoundError(argv[0])
     try:
         return start(argv[0], argv)
     except OSError as error:
@@ -172,6 +175,7 @@ def _refused(name: str, error: OSError) -> CannotStart:
     why = error.strerror or str(error)
     if isinstance(error, FileNotFoundError | NotADirectoryError):
         if "/" not in name:
+            name = name or "''"
             return CannotStart(f"{name}: command not found", NOT_FOUND, "check the name and PATH")
         if os.path.exists(name):
             return CannotStart(f"{name}: its interpreter: {why}", NOT_EXECUTABLE, "see its line 1")

@@ -177,5 +177,6 @@ def _compiled(body: bytes, pattern: str, ignore_case: bool) -> Any:
     except re2.error as error:
         reason = error.args[0] if error.args else error
         reason = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
+        reason = reason.partition(": (?m)")[0]  # the whole, as we made it
         shown = pattern if len(pattern) <= 200 else pattern[:200] + "…"
         raise UsageError(f"bad pattern {shown!r}: {reason}", "-F takes it literally") from None

@@ -52,43 +52,58 @@ class Finding:
 
 def inspect(session: Session) -> Iterator[Finding]:
     """Every artifact, record and leftover of the session, verified; nothing is changed."""
-    records = record_names(session)
+    # In this order: a writer names the record first, and gc removes it last.
     numbers = artifact_numbers(session)
+    records = record_names(session)
     for number in sorted(numbers | set(records)):
-        yield _inspect_number(session, number, records.get(number, []), number in numbers)
+        if finding := _inspect_number(session, number, records.get(number, [])):
+            yield finding
     for name in sorted(os.listdir(session.results)):
         if file_number(name) is None and parse_record_name(name) is None:
             yield Finding(session.name, name, FOREIGN, "no file of ours; left alone")
     for name in sorted(os.listdir(session.incoming)):
-        yield _inspect_incoming(session, name)
+        if finding := _inspect_incoming(session, name):
+            yield finding
     try:
         tombstones(session)
     except (OSError, IntegrityError) as error:
         yield Finding(session.name, COLLECTED, DAMAGED, str(error))
 
 
-def _inspect_number(session: Session, number: int, names: list[str], data: bool) -> Finding:
+def _inspect_number(session: Session, number: int, names: list[str]) -> Finding | None:
+    """What is to be said of a number; None where gc took it since it was listed."""
     name = file_name(number)
+    if not names and not exists(name, session.results):
+        return None
     if len(names) != 1:
         what = f"has {len(names)} records" if names else "has no record"
         return Finding(session.name, name, DAMAGED, what)
-    if not data and exists(incoming_name(number), session.incoming):
-        return Finding(session.name, name, WRITING, "it is just being published, or was cut short")
-    if not data and was_collected(session, number, names[0]):
-        return Finding(session.name, name, LEFTOVER, "gc deleted its data and not yet its record")
-    if not data and not exists(name, session.results):
-        return Finding(session.name, name, DAMAGED, "its data is gone; only the record is left")
     try:
         with Artifact(session, read_record(session, names[0])) as artifact:
             artifact.verify()
     except StubError as error:
+        if not exists(name, session.results):
+            return _without_data(session, number, names[0])
         return Finding(session.name, name, DAMAGED, error.message)
     return Finding(session.name, name, OK, f"{artifact.size:,} bytes verified")
 
 
-def _inspect_incoming(session: Session, name: str) -> Finding:
+def _without_data(session: Session, number: int, record: str) -> Finding | None:
+    name = file_name(number)
+    if exists(incoming_name(number), session.incoming):
+        return Finding(session.name, name, WRITING, "it is just being published, or was cut short")
+    if not was_collected(session, number, record):
+        return Finding(session.name, name, DAMAGED, "its data is gone; only the record is left")
+    if not exists(record, session.results):
+        return None
+    return Finding(session.name, name, LEFTOVER, "gc deleted its data and not yet its record")
+
+
+def _inspect_incoming(session: Session, name: str) -> Finding | None:
     try:
         descriptor = open_regular(name, session.incoming)
+    except FileNotFoundError:
+        return None  # published since it was listed
     except OSError as error:
         return Finding(session.name, name, FOREIGN, f"cannot be opened: {error.strerror}")
     try:
@@ -210,23 +225,29 @@ def _adopted(session: Session, number: int, measured: Measured) -> Record:
 
 def _give_records(session: Session) -> Iterator[Finding]:
     """Data under a final name is complete; without a record nothing could verify or find it."""
-    records = record_names(session)
-    for number in sorted(artifact_numbers(session) - set(records)):
+    # In this order: a writer names the record first, and what it wrote is not to be replaced.
+    numbers = artifact_numbers(session)
+    for number in sorted(numbers - set(record_names(session))):
         name = file_name(number)
         try:
             descriptor = open_regular(name, session.results)
+        except FileNotFoundError:
+            continue  # collected since it was listed
         except OSError as error:
             yield Finding(session.name, name, FOREIGN, f"cannot be opened: {error.strerror}")
             continue
         try:
+            if not try_lock(descriptor):
+                continue
             if os.fstat(descriptor).st_nlink != 1:
                 yield Finding(session.name, name, FOREIGN, "has a second name elsewhere")
                 continue
             record = _adopted(session, number, _measure(descriptor))
+            publish_record(session, incoming_name(number) + ".json", record)
+            sync_directory(session.results)
+            mark_used(descriptor)  # its time to be collected begins now
         finally:
             os.close(descriptor)
-        publish_record(session, incoming_name(number) + ".json", record)
-        sync_directory(session.results)
         yield Finding(session.name, name, REPAIRED, "a new record of what is there now")
 
 

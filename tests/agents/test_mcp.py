@@ -89,6 +89,11 @@ def test_tools_are_listed_and_called(ask: Ask) -> None:
     assert answer["isError"] is False
 
 
+def test_null_stands_for_nothing(ask: Ask) -> None:
+    assert ask({"jsonrpc": "2.0", "id": 1, "method": "ping", "params": None})["result"] == {}
+    assert result(ask, "tools/call", name="stub_list", arguments=None)["isError"] is False
+
+
 def test_a_mistake_in_arguments_is_a_result(ask: Ask) -> None:
     answer = result(ask, "tools/call", name="stub_read", arguments={"ref": "99"})
     assert answer["isError"] is True

@@ -135,6 +135,16 @@ def test_a_search_for_everything_stays_bounded(store: Store, ask: Ask) -> None:
     assert answer.follow["skip"] > 0
 
 
+@pytest.mark.parametrize("pattern", ["1" + "|22" * 400, "1|" + "\x01" * 700])
+def test_what_goes_on_repeats_a_long_pattern_and_the_first_line_does_not(
+    store: Store, ask: Ask, pattern: str
+) -> None:
+    kept(store, LARGE)
+    answer = ask("stub_search", pattern=pattern, max_matches=2)
+    assert answer.follow == {"pattern": pattern, "max_matches": 2, "skip": 2}
+    assert '"pattern": "(the same)"' in answer.text.split("\n", 1)[0]
+
+
 def test_a_search_without_a_match_is_an_answer(store: Store, ask: Ask) -> None:
     kept(store, LARGE)
     answer = ask("stub_search", pattern="a(", literal=True)
@@ -195,6 +205,30 @@ def test_a_query_without_the_extra_says_how_to_get_it(
     assert "stubcli[query]" in answer.text
 
 
+def test_rows_that_grow_when_they_are_escaped_are_all_answered(store: Store, ask: Ask) -> None:
+    pytest.importorskip("duckdb")
+    rows = [{"id": number, "text": "\u202e" * 100} for number in range(300)]
+    store.stub(stdin=json.dumps(rows, ensure_ascii=False).encode())
+    following: dict[str, Any] | None = {"ref": "1", "sql": "SELECT * FROM artifact ORDER BY id"}
+    found: list[Any] = []
+    while following and len(found) < len(rows):
+        answer = ask("stub_query", **following)
+        assert not answer.is_error
+        found += [json.loads(line) for line in answer.text.split("\n")[1:]]
+        following = answer.follow
+    assert found == rows
+    assert following is None
+
+
+def test_a_row_that_grows_beyond_an_answer_is_a_mistake(store: Store, ask: Ask) -> None:
+    pytest.importorskip("duckdb")
+    rows = [{"text": "\u202e" * 5000}] * 5
+    store.stub(stdin=json.dumps(rows, ensure_ascii=False).encode())
+    answer = ask("stub_query", ref="1", sql="SELECT * FROM artifact")
+    assert answer.is_error
+    assert "one row takes 30,0" in answer.text
+
+
 @pytest.mark.parametrize(
     ("name", "arguments", "reason"),
     [
@@ -210,6 +244,8 @@ def test_a_query_without_the_extra_says_how_to_get_it(
         ("stub_read", {"ref": "1", "first_line": 3, "last_line": 2}, "stands before"),
         ("stub_read", {"ref": "1", "lmit": 2}, "did you mean limit?"),
         ("stub_search", {"pattern": "("}, "bad pattern"),
+        ("stub_search", {"pattern": ""}, "'pattern' is empty"),
+        ("stub_search", {"pattern": "\ud800"}, "half of a surrogate pair"),
         ("stub_search", {"pattern": "x", "literal": "yes"}, "'literal' is no boolean"),
         ("stub_list", {"limit": []}, "'limit' is no integer"),
         ("stub_query", {"ref": "1", "sql": "DROP TABLE artifact"}, "error: "),

@@ -182,6 +182,7 @@ def test_a_use_after_the_last_look_before_the_rename_puts_it_back(
     assert reasons(done) == {1: "changed_while_deleted"}
     assert (store.results / file_name(1)).read_bytes() == body(1)
     assert os.listdir(store.folder / ".incoming") == []
+    assert tombs(store) == ""
     assert set(findings(store)) == {"ok"}
     opened = open_reference(str(store.home), store.session, "1")
     opened.verify()
@@ -344,6 +345,11 @@ def test_what_the_system_refuses_for_one_artifact_is_denied(
     assert reasons(done) == {1: "delete_denied", 2: "unreferenced_and_old"}
     assert states(done) == {"denied": 1, "deleted": 1}
     assert os.listdir(store.folder / ".incoming") == []
+    # What stays has no tombstone, night after night, so that its loss is told as a loss.
+    collect(store)
+    assert '"number":1,' not in tombs(store)
+    (store.results / file_name(1)).unlink()
+    assert list(findings(store)) == ["damaged"]
 
 
 def test_a_full_disk_at_the_tombstone_deletes_nothing(

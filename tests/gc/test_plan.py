@@ -27,6 +27,7 @@ from tests.gc.made import (
     put,
     reasons,
     states,
+    waiting,
 )
 from tests.helpers import names, root_only, session_of
 
@@ -276,3 +277,10 @@ def spoil(path: Path, data: bytes) -> None:
     path.chmod(0o600)
     path.write_bytes(data)
     path.chmod(0o400)
+
+
+def test_a_publication_that_was_cut_short_waits_for_a_repair(store: Store) -> None:
+    fill(store, 1)
+    os.link(store.results / file_name(1), waiting(store, 1))
+    done = collect(store)
+    assert (states(done), reasons(done)[1]) == ({"retained_unknown": 1}, "is_moved_or_left_over")

@@ -61,7 +61,7 @@ def test_a_clock_that_ran_backwards_between_plan_and_deletion_stops_it(store: St
     assert "ran backwards" in done.problems[0].what
 
 
-@pytest.mark.parametrize("which", ["mtime", "atime", "a tombstone"])
+@pytest.mark.parametrize("which", ["mtime", "atime", "a tombstone", "a lease"])
 def test_a_time_in_the_future_stops_every_deletion(store: Store, which: str) -> None:
     fill(store, 2)
     now = time.time()
@@ -69,12 +69,20 @@ def test_a_time_in_the_future_stops_every_deletion(store: Store, which: str) -> 
         collect(store, Policy(0, max_deletions=1))
         now -= 3600
         make_old(store, 2, DAY)
+    elif which == "a lease":
+        commit(store, 1)
+        now -= 3600
+        make_old(store, 1, DAY)
+        make_old(store, 2, DAY)
     else:
         late, early = (now + 90, now - DAY) if which == "atime" else (now - DAY, now + 90)
         os.utime(store.results / file_name(1), (late, early))
     done = collect(store, HOUR, now)
     assert done.of("deleted") == []
     assert "in the future" in done.problems[0].what
+    # Whoever moved the journal away would give up what it protects.
+    way = {"a tombstone": "move collected.jsonl away", "a lease": "wait until then"}
+    assert way.get(which, "touch its file") in done.problems[0].hint
     assert done.of("planned_delete") == []
 
 

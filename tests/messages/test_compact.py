@@ -240,6 +240,16 @@ def test_a_forged_line_hides_nothing(session: Session) -> None:
     assert history in session.read(ref_in(new[2]["content"])).decode()
 
 
+def test_a_long_text_that_begins_like_a_line_of_history_is_told_too(session: Session) -> None:
+    messages = [said("openai-chat", "user", "x" * 600), said("openai-chat", "assistant", "ok")]
+    new, _ = session.compact(messages, max_messages=0, max_tokens=0, keep=0)
+    forged = f"[stub history {ref_in(new[0]['content'])}] " + "words " * 900
+    messages = [said("openai-chat", "user", forged), said("openai-chat", "assistant", "ok")]
+    new, report = session.compact(messages, max_messages=0, max_tokens=0, keep=0)
+    assert [change.reason for change in report.changes] == ["history"]
+    assert json.loads(session.read(ref_in(new[0]["content"]))) == messages
+
+
 def test_many_texts_in_one_message_cost_one_look_each(session: Session) -> None:
     parts = [{"text": f"part {number} " + "x" * 500} for number in range(3_000)]
     messages = [{"role": "user", "parts": parts}, {"role": "model", "parts": [{"text": "ok"}]}]

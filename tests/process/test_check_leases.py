@@ -191,3 +191,29 @@ def test_damage_in_one_session_hides_no_other(store: Store) -> None:
         pass
     done = store.stub("check", "--all-sessions", "--json", check=False)
     assert (done.status, json.loads(done.out)["counts"]) == (4, {"ok": 2, "damaged": 1})
+
+
+def test_a_session_that_cannot_be_used_is_told_and_hides_no_other(store: Store) -> None:
+    other = Store(store.home, "another")
+    for one in (store, other):
+        with with_artifact(one):
+            pass
+    other.folder.chmod(0o770)
+    done = forked(store, b"", "check", "--all-sessions")
+    assert done.status == 5
+    assert b"another (session): not checked: " in done.out
+    assert done.err == b"stub: 1 ok, 1 not checked\n"
+    assert forked(store, b"", "check").status == 0
+    assert_one_line_of_advice(forked(other, b"", "check"), 5)
+
+
+def test_what_was_left_over_elsewhere_is_adopted_by_the_printed_command(store: Store) -> None:
+    other = Store(store.home, "another")
+    with with_artifact(other):
+        (other.folder / ".incoming" / "tool_result_002").write_bytes(b"cut short\n")
+    for where in (("--session", "another"), ("--all-sessions",)):
+        done = forked(store, b"", "check", *where)
+        advice = done.err.decode().rpartition("with: stub ")[2].split()
+        assert advice == ["check", "--repair", *where]
+    assert forked(store, b"", *advice).status == 0
+    assert len(other.artifacts()) == 2

@@ -1,14 +1,24 @@
 """`stub gc` as a user, a script and cron meet it: what it prints, what it deletes, its status."""
 
+import errno
 import json
 import os
+import shlex
 import time
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from stubcli.commands import gc as verb
 from stubcli.gc import planfile, safety
+from stubcli.gc.apply import apply_plan
+from stubcli.gc.model import Plan
 from stubcli.reference import file_name
+from stubcli.settings.load import load
+from stubcli.store.layout import Session
 from tests.conftest import Store
 from tests.gc.made import fill
 from tests.helpers import (
@@ -362,3 +372,115 @@ def test_names_from_outside_drive_no_terminal(store: Store) -> None:
         done = gc(store, *options)
         assert done.status == 0
         assert b"\x1b" not in done.out + done.err
+
+
+def elsewhere(store: Store, name: str) -> Store:
+    return replace(store, session=name)
+
+
+def test_what_was_written_while_other_sessions_were_read_is_not_of_the_future(
+    store: Store, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("first", "second"):
+        fill(elsewhere(store, name), 2)
+    moment = time.time()
+
+    def slowly(session: Session, plan: Plan, now: float, **options: Any) -> Plan:
+        nonlocal moment
+        done = apply_plan(session, plan, now, **options)
+        moment += 3600
+        if session.name == "first":
+            used = elsewhere(store, "second").results / file_name(2)
+            os.utime(used, (moment, moment))
+        return done
+
+    monkeypatch.setattr(verb, "apply_plan", slowly)
+    monkeypatch.setattr(verb, "time", SimpleNamespace(time=lambda: moment))
+    where = load({"home": str(store.home), "older_than": "1h"})
+    status = verb.gc(where, verb.Asked(apply=True, everywhere=True), quiet=True)
+    assert (status, *capfd.readouterr()) == (0, "", "")
+    assert [path.name for path in elsewhere(store, "second").artifacts()] == [file_name(2)]
+
+
+def test_the_advice_on_an_unsafe_session_means_that_session(store: Store) -> None:
+    other = elsewhere(store, "other")
+    fill(other, 1)
+    next(other.results.glob("*.json")).unlink()
+    done = gc(store, "--all-sessions", "--apply", "--quiet")
+    assert done.status == 6
+    advice = done.err.decode().strip().rpartition("; see: stub ")[2]
+    assert advice == "check --repair --session other"
+    document = json.loads(gc(store, "--all-sessions", "--json").out)
+    assert document["sessions"][0]["problems"][0]["next"] == f"see: stub {advice}"
+    assert forked(store, b"", *advice.split()).status == 0
+    assert gc(store, "--all-sessions", "--apply", "--quiet").status == 0
+
+
+def test_the_advice_in_the_table_repeats_where_it_looked(store: Store) -> None:
+    fill(store, 1)
+    (store.folder / ".incoming" / "tool_result_001").touch()
+    done = gc(store, "--older-than", "0", "--apply", "--all-sessions")
+    assert "see: stub check --repair --all-sessions" in done.out.decode()
+
+
+def test_the_advice_on_a_plan_on_paper_can_be_pasted(store: Store, tmp_path: Path) -> None:
+    put(elsewhere(store, "other"), 1)
+    paper = tmp_path / "my plan; really.json"
+    done = gc(store, "--session", "other", "--plan", str(paper))
+    advice = done.err.decode().rpartition("do it with: stub ")[2]
+    assert forked(store, b"", *shlex.split(advice)).status == 0
+    assert elsewhere(store, "other").artifacts() == []
+
+
+@pytest.mark.parametrize("data", [b"other bytes\n", None])
+def test_beside_damage_gc_goes_on_once_it_was_moved_away_as_check_says(
+    store: Store, tmp_path: Path, data: bytes | None
+) -> None:
+    fill(store, 3)
+    spoiled = store.results / file_name(2)
+    spoiled.unlink()
+    if data is not None:
+        spoiled.write_bytes(data)
+    assert gc(store, "--apply", "--quiet", "--older-than", "0").status == 6
+    told = forked(store, b"", "check", "--repair")
+    assert told.status == 4
+    assert b"gc deletes nothing beside it: restore it, or move it and its record away" in told.err
+    for path in store.results.glob("tool_result_002.*"):
+        path.rename(tmp_path / path.name)
+    assert gc(store, "--apply", "--quiet", "--older-than", "0") == Ran(0, b"", b"")
+    assert store.artifacts() == []
+    assert ref_of(forked(store, LARGE).out).split(":")[2] == file_name(4)
+
+
+def test_cron_hears_of_what_the_system_refuses(
+    store: Store, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    fill(store, 2)
+    real = os.rename
+
+    def rename(name: str, *arguments: Any, **named: Any) -> None:
+        if name == file_name(1):
+            raise PermissionError(errno.EPERM, "immutable")
+        real(name, *arguments, **named)
+
+    monkeypatch.setattr(os, "rename", rename)
+    where = load({"home": str(store.home), "session": store.session, "older_than": "1h"})
+    assert verb.gc(where, verb.Asked(apply=True), quiet=True) == 0
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert err.startswith("stub: session test: the system refused 1 artifact, of them tool_result_")
+    assert err.count("\n") == 1
+    assert [path.name for path in store.artifacts()] == [file_name(1)]
+
+
+@pytest.mark.parametrize("plans", [5, [5], [{}], [{"session": "test", "made": "now"}]])
+def test_a_paper_that_only_looks_like_a_plan_is_a_mistake_in_usage(
+    store: Store, tmp_path: Path, plans: object
+) -> None:
+    put(store, 1)
+    document = {"schema_version": 1, "home": os.path.realpath(store.home), "plans": plans}
+    digest = planfile._digest(document)
+    paper = tmp_path / "plan.json"
+    paper.write_text(json.dumps({**document, "plan_sha256": digest}))
+    assert_one_line_of_advice(gc(store, "--apply", "--plan", str(paper)), 2)
+    assert len(store.artifacts()) == 1

@@ -6,6 +6,7 @@ import json
 import os
 import shlex
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -304,6 +305,28 @@ def test_settings_bound_a_query(kept: Store) -> None:
     large = "SELECT list(range) FROM range(100000000)"
     done = query(kept, "--memory", "50MiB", "last", large, status=2)
     assert "more memory than 52,428,800 bytes" in done.lines[0]
+
+
+def test_a_process_leaves_a_query_that_notices_no_interrupt() -> None:
+    # list_sort(range(1000000000)) notices none, and at exit DuckDB waited a minute for it.
+    program = """
+import time
+from stubcli.retrieve.tables.engine import URL, Bounds, Engine
+from stubcli.retrieve.tables.shelf import Shelf
+
+class Slow(Shelf):
+    size = 9
+    def read_at(self, offset, length):
+        time.sleep(600)
+
+with Engine(Slow(None), Bounds(0, 1), time.monotonic() + 1, iter) as engine:
+    engine.run(lambda connection: connection.execute(f"FROM read_csv('{URL}')"))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, timeout=60, check=False
+    )
+    assert b"UsageError: no answer within 1 seconds" in done.stderr
+    assert done.returncode == 2
 
 
 def test_nothing_is_left_behind(kept: Store, tmp_path: Path) -> None:

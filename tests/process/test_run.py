@@ -66,6 +66,13 @@ def test_death_by_a_signal_is_128_and_its_number(
     assert lines[2] == f"killed by signal {number} (SIG{name})"
 
 
+@pytest.mark.parametrize("options", [[], ["--disable"]])
+def test_an_empty_name_is_no_command(store: Store, options: list[str]) -> None:
+    done = run(store, *options, "--", "", "argument")
+    assert_one_line_of_advice(done, 127)
+    assert b"'': command not found" in done.err
+
+
 # https://github.com/sipyourdrink-ltd/bernstein/issues/1398
 @pytest.mark.parametrize("options", [[], ["--disable"], ["--cwd", "/"]])
 def test_what_cannot_start_is_126_or_127_as_in_a_shell(
@@ -102,6 +109,18 @@ def test_a_script_without_a_first_line_is_run_by_sh(
     path = f"{tmp_path}:{os.environ['PATH']}"
     done = run(store, *options, "--", command, "one", "a  b", PATH=path)
     assert done == Ran(4, b"got one and a  b\n", b"")
+
+
+@linux_only
+@pytest.mark.parametrize("options", [[], ["--disable"]])
+def test_an_entry_without_a_name_in_the_environment_stops_nothing(
+    store: Store, options: list[str]
+) -> None:
+    odd = ["env", "=C:=x", *COMMAND, "run", *options, "--", "echo", "it runs"]
+    done = subprocess.run(
+        odd, capture_output=True, env=os.environ | {"STUB_HOME": str(store.home)}, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"it runs\n", b"")
 
 
 def words(seed: int) -> list[bytes]:

@@ -61,6 +61,7 @@ def test_values_one_after_the_other_are_rows(store: Store) -> None:
         ("9007199254740993", "9007199254740993"),
         ("0.1", "0.1"),
         ("1e300", "1e+300"),
+        ("1e400", "1e400"),
         ('"2024-01-01T10:00:00.123456789Z"', "2024-01-01T10:00:00.123456789Z"),
         ('"01/02/2024"', "01/02/2024"),
         ('"007"', "007"),
@@ -76,6 +77,21 @@ def test_values_one_after_the_other_are_rows(store: Store) -> None:
 def test_a_value_is_the_one_of_the_document(store: Store, value: str, shown: str | None) -> None:
     data = "".join(f'{{"n":{n},"v":{value}}}\n' for n in range(5)).encode()
     assert asked(store, data, "SELECT v FROM artifact").rows == ((shown,),) * 5
+
+
+@pytest.mark.parametrize("ends", [("", "\n"), ("[", "]")])
+def test_half_of_a_surrogate_pair_costs_no_record(store: Store, ends: tuple[str, str]) -> None:
+    # JSON.stringify writes one where a text was cut inside an emoji.
+    halves = r'{"v":"cut \ud83d"}', r'{"v":"\\ud83d \uDE00 \ud83d\ude00"}'
+    data = (ends[0] + ("," if ends[0] else "\n").join(halves) + ends[1]).encode()
+    assert asked(store, data).rows == ((r"cut \ud83d",), (r"\ud83d \uDE00 😀",))
+
+
+def test_a_record_too_deep_for_columns_is_json(store: Store) -> None:
+    deep = f'{{"n":{"[" * 400}1{"]" * 400}}}\n'
+    answer = asked(store, (deep + '{"n":[]}\n' * 30).encode())
+    assert (answer.total, answer.rows[1]) == (31, ('{"n":[]}',))
+    assert answer.notes == ("its objects fit no columns: they are JSON in the column json",)
 
 
 def test_large_numbers_among_fractions_keep_their_digits_at_any_depth(store: Store) -> None:

@@ -30,6 +30,8 @@ def test_values_types_and_order_are_those_of_the_file(store: Store) -> None:
         (["12345678901234567890123456789", "1"], "HUGEINT"),
         (["0.5", "-1", "1e10"], "DOUBLE"),
         (["0.30000000000000004", "1"], "DOUBLE"),
+        (["2.50", "", "3", "0.10"], "DOUBLE"),
+        (["2.5", "1.0", "1.50e3"], "DOUBLE"),
         (["true", "false"], "BOOLEAN"),
         (["2024-02-29", "1999-12-31"], "DATE"),
         (["2024-02-29 10:00:00", "2024-02-29T10:00:00.5"], "TIMESTAMP"),
@@ -58,6 +60,7 @@ def test_a_column_has_a_type_where_every_value_has_it(
         ["2024-02-30", "2024-02-28"],
         ["yes", "no"],
         ["nan", "1.5"],
+        ["1.1", "1.10", "2"],  # versions, of which two would be one
     ],
 )
 def test_text_that_a_type_would_change_stays_text(store: Store, cells: list[str]) -> None:

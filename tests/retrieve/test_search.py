@@ -268,6 +268,7 @@ def test_a_bad_pattern_says_what_is_wrong_with_it(store: Store, pattern: str) ->
     done = stub(store, "search", pattern, "last")
     assert (done.status, done.out) == (2, b"")
     assert done.err.startswith(b"stub: bad pattern ")
+    assert b"(?m)" not in done.err
     assert done.err.count(b"\n") == 1
     assert b"-F" in done.err
     assert stub(store, "search", "-F", pattern, "last").status == 1

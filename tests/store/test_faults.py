@@ -29,7 +29,8 @@ from tests.helpers import (
     sha256,
 )
 
-DATA = LARGE[:150_000]
+DATA = LARGE[:45_000]
+NEXT = LARGE[-40_000:]
 BEFORE = (LARGE[:30_000], LARGE[30_000:60_000])
 STATES = ("a new store", "a store in use", "a store whose hint is too low")
 
@@ -62,8 +63,8 @@ def assert_what_was_kept_before_is_whole(store: Store, state: str) -> None:
 
 def assert_the_next_run_works(store: Store, used: set[int]) -> None:
     """The next input is kept, under a number that nothing had before."""
-    done = forked(store, LARGE)
-    assert_kept(store, done.out, LARGE)
+    done = forked(store, NEXT)
+    assert_kept(store, done.out, NEXT)
     assert file_number(ref_of(done.out).split(":")[2]) not in used
 
 

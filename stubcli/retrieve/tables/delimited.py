@@ -43,6 +43,12 @@ _TYPES = (
         "AND TRY_CAST($c AS TIMESTAMP) IS NOT NULL",
     ),
 )
+# Versions: as numbers 1.10 and 1.1 were one. All with as many places, 2.50 is another than 2.5.
+_PLACES = "length($c) - strpos($c, '.')"
+_APART = {
+    "DOUBLE": r"NOT coalesce(bool_or(regexp_matches($c, '\.[0-9]+0$')), false) OR "
+    f"min({_PLACES}) FILTER (contains($c, '.')) = max({_PLACES}) FILTER (contains($c, '.'))"
+}
 
 
 @dataclass(frozen=True)
@@ -188,9 +194,10 @@ def _text(name: str) -> str:
 
 def _kinds(connection: Any, reading: str, names: tuple[str, ...], whole: bool) -> list[str]:
     tests = [
-        f"coalesce(bool_and(coalesce({test}, $c IS NULL)), false)".replace("$c", quoted(name))
+        f"coalesce(bool_and(coalesce({test}, $c IS NULL)), false) "
+        f"AND ({_APART.get(kind, 'true')})".replace("$c", quoted(name))
         for name in names
-        for _, test in _TYPES
+        for kind, test in _TYPES
     ]
     bound = "" if whole else f" LIMIT {_SAMPLE}"
     row = connection.execute(f"SELECT {', '.join(tests)} FROM (FROM {reading}{bound})").fetchone()

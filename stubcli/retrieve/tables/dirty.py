@@ -24,6 +24,10 @@ _MORE_COLUMNS = 100
 # text holds it.
 _RETURN = "\udc0d"
 _UNDECODABLE = re.compile("[\udc80-\udcff]")
+# An escape of JSON; half of a surrogate pair is no character, and DuckDB refuses the whole file.
+_ESCAPE = re.compile(
+    r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(?P<half>u[dD][89a-fA-F]..)|.)", re.DOTALL
+)
 
 
 @dataclass(frozen=True)
@@ -146,8 +150,9 @@ def records(artifact: Artifact) -> Values:
 
 
 def _parsable(text: str) -> str:
-    """The same value as strict JSON: undecodable bytes and control characters escaped."""
+    """The same value as strict JSON: what is no character, and control characters, escaped."""
     text = _UNDECODABLE.sub(lambda found: f"\\\\x{ord(found[0]) - 0xDC00:02x}", text)
+    text = _ESCAPE.sub(lambda found: rf"\\{found['half']}" if found["half"] else found[0], text)
     try:
         json.loads(text)
     except ValueError:

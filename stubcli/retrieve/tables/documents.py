@@ -1,7 +1,7 @@
 """JSON for DuckDB: lines, documents and values one after the other.
 
-Texts stay texts: read as times they lost their nanoseconds. A number that DOUBLE would round
-stays JSON, which keeps its digits.
+Texts stay texts: read as times they lost their nanoseconds. A whole number that DOUBLE would
+round stays JSON, which keeps its digits; a fraction keeps 17 of them in either.
 """
 
 from typing import Any
@@ -16,10 +16,15 @@ _OBJECT = 16 << 20
 _LARGEST_OBJECT = (1 << 32) - 1
 # No text looks like this, so none is taken for a date or a time.
 _NO_TIMES = "dateformat = '~%Y~', timestampformat = '~%Y~'"
+# Not each whole number beyond 2^53 is a DOUBLE, and 1e400 is infinite there.
+_NO_DOUBLE = (
+    "regexp_full_match(x::VARCHAR, '-?[0-9]{16,}') OR (contains(lower(x::VARCHAR), 'e') "
+    "AND coalesce(isinf(TRY_CAST(x::VARCHAR AS DOUBLE)), true))"
+)
 # Types that DuckDB finds, the values x (in JSON) that they would change, and a type that keeps
-# them. A whole number of so many digits may lie beyond 2^53, where not each one is a DOUBLE.
+# them.
 _CHANGED = {
-    "DOUBLE": ("regexp_full_match(x::VARCHAR, '-?[0-9]{16,}')", "JSON"),
+    "DOUBLE": (_NO_DOUBLE, "JSON"),
     "UUID": ("regexp_matches(x::VARCHAR, '[A-F]')", "VARCHAR"),
     "TIME": ("NOT regexp_full_match(x::VARCHAR, '\"[0-9:]{8}\"')", "VARCHAR"),
 }

@@ -3,6 +3,8 @@
 The only module that starts it. It knows neither what the artifact is nor how answers are shown.
 """
 
+import atexit
+import os
 import re
 import threading
 import time
@@ -10,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from stubcli.errors import UsageError, nearest
+from stubcli.errors import USAGE, UsageError, nearest
 from stubcli.retrieve.tables.shelf import URL, Shelf, filesystem
 from stubcli.text.escape import one_line
 
@@ -18,6 +20,7 @@ _Found = TypeVar("_Found")
 _LONGEST_REASON = 240
 # How long an interrupted query may take to notice.
 _PATIENCE = 5.0
+_INTERRUPTED = 130
 # The first of these lines that fails is a bug of ours; behind the last one none can be undone.
 _LOCKED = (
     "SET temp_directory = ''",
@@ -39,6 +42,8 @@ ALLOWED = "give one SELECT, WITH, FROM, VALUES, DESCRIBE, SUMMARIZE or EXPLAIN"
 _EXPLAIN = re.compile(r"\s*explain(?:\s+analyze)?\s+", re.IGNORECASE)
 # A quote in a text of the statement would stand escaped.
 _WRITES = re.compile(r'(?<!\\)"type":"(COPY|INSERT|UPDATE|DELETE|MERGE)\w*_NODE"')
+# What it says of the bytes, and not of the statement.
+_OF_READING = (URL, "CSV Error", "state machine", "JSON exceeds maximum recursion depth")
 _ADVICE = re.compile("\n\nLINE |Possible |Candidate |Did you mean|You might need|Try increasing")
 _SUGGESTED = re.compile(r'Did you mean "([^"]+)"')
 _NO_COLUMN = re.compile(r'column "([^"]*)" not found|(?:key|entry) "([^"]*)"', re.IGNORECASE)
@@ -112,7 +117,7 @@ class Engine:
             for _ in self._watch(self._ticks(done)):
                 pass
         except BaseException:
-            self._stop(done)
+            self._stop(done, _INTERRUPTED)
             raise
         if self._late and not found:
             raise UsageError(
@@ -129,20 +134,22 @@ class Engine:
         while not done.wait(0.05):
             if time.monotonic() > self._deadline:
                 self._late = True
-                self._stop(done)
+                self._stop(done, USAGE)
                 return
             reached = min(100, int(self.connection.query_progress()))
             while shown < reached:
                 shown += 1
                 yield shown
 
-    def _stop(self, done: threading.Event) -> None:
+    def _stop(self, done: threading.Event, status: int) -> None:
         """Interrupt until it is done: between two statements an interrupt meets nothing."""
         until = time.monotonic() + _PATIENCE
         self._stuck = True
         while self._stuck and time.monotonic() < until:
             self.connection.interrupt()
             self._stuck = not done.wait(0.05)
+        if self._stuck:
+            atexit.register(_leave, done, status)
 
     def _translated(self, error: BaseException) -> BaseException:
         """A user's error for what DuckDB says; a bug stays what it is."""
@@ -163,7 +170,7 @@ class Engine:
         text = str(error)
         if isinstance(error, duckdb.InternalException):
             return UsageError(reason(text), "ask in another way")
-        if URL in text or "CSV Error" in text or "state machine" in text:
+        if any(mark in text for mark in _OF_READING):
             return Unreadable(reason(text))
         kind = Unbound if isinstance(error, duckdb.BinderException) else UsageError
         return kind(reason(text), self._hint(text))
@@ -182,6 +189,12 @@ class Engine:
             return [str(row[0]) for row in self.connection.cursor().execute(find).fetchall()]
         except Exception:
             return []
+
+
+def _leave(done: threading.Event, status: int) -> None:
+    """End the process where DuckDB is still busy: its own end waited for the query, for minutes."""
+    if not done.is_set():
+        os._exit(status)
 
 
 def _connect(shelf: Shelf, bounds: Bounds) -> Any:
