@@ -6,6 +6,7 @@ each test, and `test_guard.py` holds that.
 
 import hashlib
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -13,6 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+# A shell starts what it puts into the background with these ignored, and so would every process
+# that is tested for how it takes them.
+for _number in (signal.SIGINT, signal.SIGQUIT):
+    if signal.getsignal(_number) == signal.SIG_IGN:
+        default = signal.default_int_handler if _number == signal.SIGINT else signal.SIG_DFL
+        signal.signal(_number, default)
 
 COMMAND = (sys.executable, "-m", "stubcli")
 

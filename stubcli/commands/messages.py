@@ -3,10 +3,11 @@
 Where anything is not understood or fails, the list passes as it came, and the status says so.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
+from typing import Any
 
-from stubcli.commands.answer import emit, emit_json, json_text, say
+from stubcli.commands.answer import emit, emit_json, json_text, say, tracked
 from stubcli.errors import NOT_STORED, OK, NotStoredError, UsageError
 from stubcli.messages.apply import Edits, Source, compacted, offloaded
 from stubcli.messages.files import replace, whole_of
@@ -67,6 +68,10 @@ def messages(
     return NOT_STORED if told.failures else OK
 
 
+def _watched(items: Sequence[Any]) -> Iterable[Any]:
+    return tracked(items, "keeping results", len(items))
+
+
 def _edited(
     verb: str, transcript: Transcript, flags: dict[str, str], form: str | None, pretend: bool
 ) -> tuple[Iterator[bytes], Edits, Report]:
@@ -76,7 +81,7 @@ def _edited(
         transcript.envelope,
         lambda: transcript.written({}),
     )
-    edits, told = _VERBS[verb](source, form, flags, pretend=pretend)
+    edits, told = _VERBS[verb](source, form, flags, pretend=pretend, watch=_watched)
     return transcript.written(edits), edits, told
 
 

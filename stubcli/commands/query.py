@@ -26,6 +26,8 @@ from stubcli.text.graphemes import clip
 ROWS = 200
 _MOST_FIELDS = 100
 _LONGEST_LINE = 300
+# What the interpreter, its libraries and what is read ahead may take beside the query.
+_OWN = 1 << 30
 # What a printed command must repeat where it was typed.
 _FLAGS = {"page": "--page", "query_memory": "--memory", "query_seconds": "--seconds"}
 
@@ -47,6 +49,7 @@ def query(
         raise UsageError(f"{form!r} is no format", nearest(form, FORMS))
     with open_kept(settings, reference) as artifact:
         kind = _kind(artifact)
+        _bound(settings.query_memory)
         bounds = Bounds(settings.query_memory, settings.query_seconds)
         asker = Asker(artifact, kind, bounds, _watched)
         if sql is None:
@@ -61,6 +64,17 @@ def query(
     if form != JSON:
         say(_position(answer, shown, again))
     return 0
+
+
+def _bound(memory: int) -> None:
+    """Bound the process too: within one call of a function DuckDB counts nothing, and a vector of
+    a billion numbers took 7.6 GB under a limit of 2."""
+    import resource
+
+    if memory:
+        most, hard = 2 * memory + _OWN, resource.getrlimit(resource.RLIMIT_DATA)[1]
+        if hard == resource.RLIM_INFINITY or most < hard:
+            resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
 
 
 def _folded(answer: Answer) -> tuple[str, ...]:

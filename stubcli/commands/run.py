@@ -4,7 +4,7 @@ The road of every command that a wrapper runs: what only a large output needs is
 """
 
 from stubcli.descriptors import STDOUT, Output, guard_standard, say
-from stubcli.errors import RUN_FAILED, StubError
+from stubcli.errors import NOT_STORED, OK, RUN_FAILED, StubError
 from stubcli.process.child import Child
 from stubcli.process.launch import become
 from stubcli.process.treat import copy, treat
@@ -47,11 +47,14 @@ def run(
         why = error.strerror or str(error)
         raise StubError(f"{name}: {why}", RUN_FAILED, "try again when less is running") from None
     out = Output(child, STDOUT in closed)
+    kept = OK
     if settings is None:
         copy(child, out)
     else:
-        treat(child, out, settings, argv, tool=tool, call_id=call_id, mime=mime, cwd=cwd)
-    return _leave(child, out, name)
+        kept = treat(child, out, settings, argv, tool=tool, call_id=call_id, mime=mime, cwd=cwd)
+    status = _leave(child, out, name)
+    # Of a command that ended well, who asked for no raw output must still learn that it is gone.
+    return status or (NOT_STORED if kept == NOT_STORED else OK)
 
 
 def _leave(child: Child, out: Output, name: str) -> int:

@@ -4,7 +4,7 @@ Knows no disk. Whatever is not plainly ours, plainly unneeded and plainly old st
 """
 
 import stat
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from stubcli.gc.model import (
@@ -32,16 +32,14 @@ def decide(
     now: float,
     user: int,
     lost: float | None = None,
-    only: frozenset[int] | None = None,
 ) -> list[Decision]:
     """A decision on every name, in numeric order, and on every claim whose data is gone.
 
     now and lost (when a journal of the session was given up) in seconds since 1970; user: the only
-    owner of what may go; only: the numbers to which deletion is limited.
+    owner of what may go. See `limited` for how much of it goes.
     """
     judge = _Judge(held, policy, now, user, lost)
-    found = [judge.entry(entry) for entry in survey.entries]
-    decisions = list(_limited(found, policy, survey.size, only))
+    decisions = [judge.entry(entry) for entry in survey.entries]
     decisions += [
         Decision(None, name, RETAINED_UNKNOWN, "not_a_name_of_ours") for name in survey.foreign
     ]
@@ -140,22 +138,35 @@ class _Judge:
         )
 
 
-def _limited(
-    found: Iterable[Decision], policy: Policy, size: int, only: frozenset[int] | None
+def limited(
+    found: Iterable[Decision],
+    policy: Policy,
+    size: int,
+    only: frozenset[int] | None,
+    look: Callable[[Decision], Decision],
 ) -> Iterator[Decision]:
-    """The same, with what goes beyond a limit retained; the oldest go first."""
+    """The same, with what goes beyond a limit retained; the oldest go first.
+
+    look decides once more on each before it is counted, so that what turns out to stay takes
+    nobody's place. size: bytes that the session keeps; only: the numbers that may go.
+    """
     count = 0
     for one in found:
-        reason = ""
         if one.state != PLANNED_DELETE:
-            pass
-        elif only is not None and one.number not in only:
+            yield one
+            continue
+        reason = ""
+        if only is not None and one.number not in only:
             reason = "not_in_the_plan"
         elif policy.max_deletions is not None and count >= policy.max_deletions:
             reason = "enough_deletions"
         elif policy.keep_bytes is not None and size <= policy.keep_bytes:
             reason = "session_fits"
-        else:
+        if reason:
+            yield replace(one, state=RETAINED_LIMIT, reason=reason, snapshot=None)
+            continue
+        looked = look(one)
+        if looked.state == PLANNED_DELETE:
             count += 1
-            size -= one.size
-        yield replace(one, state=RETAINED_LIMIT, reason=reason, snapshot=None) if reason else one
+            size -= looked.size
+        yield looked

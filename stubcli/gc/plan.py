@@ -11,7 +11,7 @@ from dataclasses import replace
 from stubcli.errors import IntegrityError, MissingError, StubError
 from stubcli.gc import safety
 from stubcli.gc.claims import Claims
-from stubcli.gc.decide import decide
+from stubcli.gc.decide import decide, limited
 from stubcli.gc.look import digest, opened
 from stubcli.gc.model import (
     ALREADY_MISSING,
@@ -68,12 +68,11 @@ def make_plan(
         now=now,
         user=os.geteuid(),
         lost=lost_at(session),
-        only=only,
     )
-    if not problems:
-        going = (one for one in decisions if one.state == PLANNED_DELETE)
-        looked = {one.name: _verified(session, one) for one in watch(going)}
-        decisions = [looked.get(one.name, one) for one in decisions]
+    look = _verified if not problems else _unread
+    decisions = list(
+        limited(watch(decisions), policy, found.size, only, lambda one: look(session, one))
+    )
     problems += [
         Problem(f"{one.name} is damaged ({one.reason.replace('_', ' ')})", "see: stub check")
         for one in decisions
@@ -117,6 +116,11 @@ def _problems(session: Session, found: Survey, claims: Claims, now: float) -> It
     if problem := safety.clock(now, times):
         yield problem
     yield from safety.damage(found, collected)
+
+
+def _unread(_session: Session, one: Decision) -> Decision:
+    """Nothing goes, so nothing is read."""
+    return one
 
 
 def _verified(session: Session, one: Decision) -> Decision:

@@ -9,7 +9,7 @@ from stubcli.errors import IntegrityError, MissingError
 from stubcli.messages.compact import Window, compact, fits
 from stubcli.messages.formats.recognise import format_of
 from stubcli.messages.keeper import Keeper
-from stubcli.messages.model import RESULT, Edit, Format, Items, Path, Report
+from stubcli.messages.model import RESULT, Edit, Format, Items, Path, Report, Watch
 from stubcli.messages.offload import REPLAYED, Budget, offload
 from stubcli.messages.replay import Replacements, replacements
 from stubcli.messages.survey import survey
@@ -37,9 +37,14 @@ class Source:
 
 
 def offloaded(
-    source: Source, name: str | None, flags: Mapping[str, str], *, pretend: bool = False
+    source: Source,
+    name: str | None,
+    flags: Mapping[str, str],
+    *,
+    pretend: bool = False,
+    watch: Watch = iter,
 ) -> tuple[Edits, Report]:
-    """What `offload` replaces. name: the format, else it is recognised.
+    """What `offload` replaces. name: the format, else it is recognised; watch shows progress.
 
     Raises UsageError where the list is not understood, StubError and OSError where the session
     cannot be used; nothing is changed then. Where there is nothing to do, no store is asked for.
@@ -58,12 +63,17 @@ def offloaded(
         settings.turn_preview_floor,
     )
     with _keeper(settings, flags, pretend=pretend) as keeper:
-        edits, report = offload(items, found, form.name, budget, keeper)
+        edits, report = offload(items, found, form.name, budget, keeper, watch)
     return _checked(items, form, edits), _told(report, pretend=pretend)
 
 
 def compacted(
-    source: Source, name: str | None, flags: Mapping[str, str], *, pretend: bool = False
+    source: Source,
+    name: str | None,
+    flags: Mapping[str, str],
+    *,
+    pretend: bool = False,
+    watch: Watch = iter,
 ) -> tuple[Edits, Report]:
     """What `compact` replaces; the rest as for `offloaded`."""
     settings, items = load(dict(flags)), source.items
@@ -76,7 +86,7 @@ def compacted(
         size = sum(text.size for text in found.texts)
         return {}, Report(form.name, len(items), size, size, pretended=pretend)
     with _keeper(settings, flags, pretend=pretend) as keeper:
-        edits, report = compact(items, found, form.name, window, keeper, source.whole)
+        edits, report = compact(items, found, form.name, window, keeper, source.whole, watch)
     return _checked(items, form, edits), _told(report, pretend=pretend)
 
 

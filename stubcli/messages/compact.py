@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from stubcli.messages.keeper import HISTORY, Keeper, Kept, two_lines
-from stubcli.messages.model import ASSISTANT, SYSTEM, Change, Edit, Items, Report
+from stubcli.messages.model import ASSISTANT, SYSTEM, Change, Edit, Items, Report, Watch
 from stubcli.messages.replay import Decision
 from stubcli.messages.survey import REFERENCE, Survey, Text, results, speeches, text_at
 from stubcli.messages.tokens import estimate
@@ -51,15 +51,17 @@ def compact(
     window: Window,
     keeper: Keeper,
     whole: Callable[[], Iterable[bytes]],
+    watch: Watch,
 ) -> tuple[list[Edit], Report]:
     """The edits, and what they are; the decisions are remembered before they are returned.
 
-    whole gives the list as it is, to be kept before a word of it is replaced.
+    watch is given the results, each of which may be kept. whole gives the list as it is, to be
+    kept before a word of it is replaced.
     """
     work = _Work(items, found, keeper)
     old = _old(found, window.keep)
-    for text in results(found.texts):
-        if text.index in old and text.size > SMALL:
+    for text in watch([text for text in results(found.texts) if text.index in old]):
+        if text.size > SMALL:
             work.reclaim(text)
     if work.tokens > window.tokens:
         said = [text for text in speeches(found.texts) if text.index in old]
@@ -110,7 +112,7 @@ class _Work:
         return text_at(self._items[text.index], text.path)
 
     def _put(self, text: Text, decision: Decision, reason: str) -> None:
-        self._decisions[text.key(_VERB)] = decision
+        self._decisions[self._key(text)] = decision
         new, size = decision.text or "", len(decision.text or "")
         if size >= text.size:
             return
@@ -120,9 +122,13 @@ class _Work:
             Change(text.index, text.tool, text.call_id, reason, decision.ref, text.size, size)
         )
 
+    def _key(self, text: Text) -> str:
+        """The same words beside other calls get another line, which names those."""
+        return text.key("\n".join((_VERB, *self._tools[text.index])))
+
     def _again(self, text: Text, reason: str) -> bool:
         """Whether it was replaced before, and is by the same text now."""
-        key = text.key(_VERB)
+        key = self._key(text)
         decision = self._decisions.get(key) or self._keeper.decided(key)
         if decision is None or decision.text is None:
             return False

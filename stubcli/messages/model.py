@@ -1,5 +1,6 @@
 """The values that messages are spoken of in. Knows no API and no store."""
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -32,6 +33,10 @@ class Piece:
     call_id: str = ""
     tool: str = ""
     command: str = ""
+
+
+# Shows the progress over what it is given, and hands it on.
+Watch = Callable[[Sequence[Any]], Iterable[Any]]
 
 
 class Items(Protocol):

@@ -7,7 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from stubcli.messages.keeper import Keeper
-from stubcli.messages.model import Change, Edit, Items, Report
+from stubcli.messages.model import Change, Edit, Items, Report, Watch
 from stubcli.messages.replay import Decision
 from stubcli.messages.survey import Survey, Text, text_at
 
@@ -31,21 +31,22 @@ class Budget:
 
 
 def offload(
-    items: Items, found: Survey, name: str, budget: Budget, keeper: Keeper
+    items: Items, found: Survey, name: str, budget: Budget, keeper: Keeper, watch: Watch
 ) -> tuple[list[Edit], Report]:
     """The edits, and what they are. The decisions are remembered before they are returned.
 
-    found: a survey of results alone.
+    found: a survey of results alone. watch is given the turns, each of which may take a while.
     """
     work = _Work(items, keeper)
     texts = found.texts
     turns: defaultdict[int, list[Text]] = defaultdict(list)
     for text in texts:
         turns[text.turn].append(text)
-        if not work.replayed(text) and keeper.takes(text) and keeper.exceeds(text):
-            work.replace(text, SINGLE, None)
     over = []
-    for turn, members in turns.items():
+    for turn, members in watch(list(turns.items())):
+        for text in members:
+            if not work.replayed(text) and keeper.takes(text) and keeper.exceeds(text):
+                work.replace(text, SINGLE, None)
         if (left := work.fit(members, budget)) > budget.turn:
             over.append(f"turn {turn}: {left:,} characters of {budget.turn:,}")
     work.remember()

@@ -3,6 +3,7 @@
 import os
 
 from stubcli.descriptors import Output
+from stubcli.errors import OK
 from stubcli.process.child import Child
 from stubcli.settings.load import Settings
 from stubcli.threshold import hold
@@ -18,8 +19,11 @@ def treat(
     call_id: str | None,
     mime: str | None,
     cwd: str | None,
-) -> None:
-    """Read `child` to its end. What is small passes, and is shown as soon as nothing more comes."""
+) -> int:
+    """Read `child` to its end; 0, or 5 where its output was neither kept nor passed on whole.
+
+    What is small passes, and is shown as soon as nothing more comes.
+    """
     import time
 
     started, place = time.time(), _place(cwd)
@@ -37,7 +41,7 @@ def treat(
     child.on_quiet = None
     if small:
         out.write(held[shown:])
-        return
+        return OK
     try:
         from stubcli.process.about import about
         from stubcli.spill.keep import moment, spill
@@ -46,7 +50,7 @@ def treat(
         out.write(held[shown:])
         copy(child, out)
         raise
-    spill(
+    return spill(
         bytes(held),
         child,
         out,

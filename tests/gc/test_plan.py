@@ -9,7 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from stubcli.gc.model import DAY, Policy
+from stubcli.gc.decide import limited
+from stubcli.gc.model import (
+    DAY,
+    DENIED,
+    PLANNED_DELETE,
+    RETAINED_LIMIT,
+    Decision,
+    Policy,
+)
 from stubcli.leases import lease
 from stubcli.reference import file_name, record_name
 from stubcli.store.artifacts import find_record
@@ -284,3 +292,18 @@ def test_a_publication_that_was_cut_short_waits_for_a_repair(store: Store) -> No
     os.link(store.results / file_name(1), waiting(store, 1))
     done = collect(store)
     assert (states(done), reasons(done)[1]) == ({"retained_unknown": 1}, "is_moved_or_left_over")
+
+
+def test_what_turns_out_to_stay_takes_nobodys_place() -> None:
+    # A hundred that cannot be read would else use up every night's deletions.
+    planned = [
+        Decision(number, file_name(number), PLANNED_DELETE, "old", size=10) for number in (1, 2, 3)
+    ]
+
+    def look(one: Decision) -> Decision:
+        return replace(one, state=DENIED) if one.number == 1 else one
+
+    one_only = list(limited(planned, Policy(max_deletions=1), 30, None, look))
+    assert [one.state for one in one_only] == [DENIED, PLANNED_DELETE, RETAINED_LIMIT]
+    until_it_fits = list(limited(planned, Policy(keep_bytes=20), 30, None, look))
+    assert [one.state for one in until_it_fits] == [DENIED, PLANNED_DELETE, RETAINED_LIMIT]

@@ -1,10 +1,12 @@
 """Under pressure: when, what, how far, and that all of it can be read back."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from stubcli.library import compact_messages
 from stubcli.messages.tokens import estimate
 from tests.messages.conftest import Session
 from tests.messages.made import APIS, Message, ref_in, said, texts_of, turn
@@ -257,3 +259,24 @@ def test_many_texts_in_one_message_cost_one_look_each(session: Session) -> None:
     assert len(report.changes) == 3_000
     assert len(session.artifacts()) == 1
     assert json.loads(session.read(report.changes[0].ref)) == messages
+
+
+def test_the_same_words_beside_other_calls_are_told_as_what_they_are(tmp_path: Path) -> None:
+    words = "I shall look at it now. " * 40
+    call = {"id": "c1", "type": "function", "function": {"name": "bash", "arguments": "{}"}}
+    messages = [
+        {"role": "assistant", "content": words},
+        {"role": "assistant", "content": words, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c1", "content": "fine"},
+        {"role": "assistant", "content": "done"},
+    ]
+    tight: dict[str, Any] = {
+        "home": str(tmp_path / "store"),
+        "session": "s",
+        "max_tokens": 0,
+        "keep": 0,
+    }
+    once = compact_messages(messages, **tight)[0]
+    assert "called bash" not in once[0]["content"]
+    assert "called bash" in once[1]["content"]
+    assert compact_messages(messages, **tight)[0] == once

@@ -329,6 +329,13 @@ with Engine(Slow(None), Bounds(0, 1), time.monotonic() + 1, iter) as engine:
     assert done.returncode == 2
 
 
+def test_memory_bounds_a_single_call_of_a_function_too(kept: Store) -> None:
+    # 8 GB by itself: without a bound of the process this is what it took.
+    done = forked(kept, b"", "query", "last", "SELECT len(list_sort(range(1000000000)))")
+    assert done.status == 2
+    assert b"needs more memory than 2,147,483,648 bytes" in done.err
+
+
 def test_nothing_is_left_behind(kept: Store, tmp_path: Path) -> None:
     before = names(kept)
     work = tmp_path / "work"

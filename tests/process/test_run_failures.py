@@ -37,15 +37,17 @@ def test_a_store_that_fills_on_the_way_costs_no_byte(store: Store, limit: int, f
     assert not store.artifacts()
 
 
+# 5 where the command itself has nothing to tell: its output is gone, and a wrapper must know.
+@pytest.mark.parametrize(("own", "status"), [(4, 4), (0, 5)])
 @pytest.mark.parametrize("how", ["preview", "reject"])
 def test_on_failure_decides_what_is_printed_and_the_command_is_heard_to_its_end(
-    store: Store, how: str, tmp_path: object
+    store: Store, how: str, own: int, status: int, tmp_path: object
 ) -> None:
     note = f"{tmp_path}/note"
-    script = f"seq 1 300000; echo >{note}; exit 4"
+    script = f"seq 1 300000; echo >{note}; exit {own}"
     options = f"--home /dev/null/x --on-failure {how}"
     done = store.shell(f"$STUB run {options} -- sh -c '{script}'; s=$?; ls {note}; exit $s")
-    assert done.status == 4  # not 141: it was not killed for writing
+    assert done.status == status  # not 141: it was not killed for writing
     assert done.out.endswith(f"{note}\n".encode())
     assert (b"NOT STORED" in done.out) == (how == "preview")
     assert done.out.count(b"\n") == 1 or how == "preview"

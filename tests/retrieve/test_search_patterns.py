@@ -1,7 +1,6 @@
 """What a pattern means: lines are texts of their own, and shortcuts change no result."""
 
 import pytest
-import re2
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -155,5 +154,7 @@ def test_a_literal_of_300_kilobytes_is_found_wherever_it_stands(
     pattern = compile_pattern(sought, literal=True, ignore_case=ignore_case, word=False)
     with session_of(store) as session, artifact(session, bytes(data)) as opened:
         hits = [hit for part in search(opened, pattern, range(9)) for hit in part.hits]
+    import re2
+
     re2.purge()  # 300 MB, in a cache, would make every fork of a later test slow
     assert [hit.offset for hit in hits] == list(where)
