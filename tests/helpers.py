@@ -410,7 +410,7 @@ def begun(store: AnyStore, streams: tuple[IO[bytes], IO[bytes], IO[bytes]], *arg
     pid = fork()
     if pid == 0:
         # Other children's pipes are open here too, and would never come to their end.
-        _child(store, streams, arguments, lambda: os.closerange(3, 1024), {})
+        _child(store, streams, arguments, lambda: os.closerange(3, 65536), {})
     return pid
 
 

@@ -228,3 +228,24 @@ def test_the_example_runs_as_a_program(tmp_path: Path) -> None:
     )
     assert done.stdout.splitlines()[0].startswith("4,000 lines; the page says: line ")
     assert len(done.stdout.splitlines()) == 2
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="descriptors cannot be counted here")
+def test_a_reference_that_leads_nowhere_leaves_nothing_open(tmp_path: Path) -> None:
+    # A server asks all day for what gc has taken.
+    home = str(tmp_path / "store")
+    kept = stubcli.offload("line\n" * 5000, home=home, session="s")
+    assert kept.ref
+    store = stubcli.Store(home=home, session="s")
+    before = len(os.listdir("/proc/self/fd"))
+    for ref in (
+        "artifact:s:tool_result_099.txt:0123456789abcdef",
+        "artifact:other:tool_result_001.txt:0123456789abcdef",
+        f"{kept.ref[:-3]}{'000' if kept.ref[-3:] != '000' else '111'}",
+        f"{home}/sessions/s/tool-results/tool_result_009.txt",
+        "abcdef",
+        "77",
+    ):
+        with pytest.raises(stubcli.StubError):
+            store.read(ref)
+    assert len(os.listdir("/proc/self/fd")) == before

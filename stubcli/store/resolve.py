@@ -1,6 +1,7 @@
 """From what was typed to the one artifact that it names."""
 
 import os
+from collections.abc import Callable
 
 from stubcli.errors import IntegrityError, MissingError, StubError, UsageError
 from stubcli.reference import (
@@ -27,6 +28,8 @@ from stubcli.store.sequence import incoming_number
 from stubcli.store.unfinished import Watch, open_number, sightings, unwatched
 
 _SHOWN = 6
+# Finds the record in its open session; where only a number was given that: it may be unfinished.
+Pick = Callable[[Session], Record | int]
 
 
 def open_reference(home: str, current: str, typed: str, watch: Watch = unwatched) -> Artifact:
@@ -36,8 +39,10 @@ def open_reference(home: str, current: str, typed: str, watch: Watch = unwatched
     progress of measuring what is unfinished. Raises UsageError, MissingError, IntegrityError; an
     ambiguous prefix lists its candidates.
     """
-    session, found = _locate(home, current, parse(typed), typed)
+    name, pick = _locate(home, current, parse(typed), typed)
+    session = open_session(home, name, create=False)
     try:
+        found = pick(session)
         if isinstance(found, Record):
             artifact = Artifact(session, found)
         else:
@@ -48,19 +53,21 @@ def open_reference(home: str, current: str, typed: str, watch: Watch = unwatched
         close_session(session)
 
 
-def _locate(home: str, current: str, wanted: Wanted, typed: str) -> tuple[Session, Record | int]:
-    """The session, and the record; where only a number was given, that: it may be unfinished."""
+def _locate(home: str, current: str, wanted: Wanted, typed: str) -> tuple[str, Pick]:
+    """The session's name, and how the artifact is found in it."""
     if wanted.session is not None and wanted.number is not None:
-        session = open_session(home, wanted.session, create=False)
-        if wanted.digest is None:
-            return session, wanted.number
-        return session, find_record(session, wanted.number, wanted.digest)
+        return wanted.session, _numbered(wanted.number, wanted.digest)
     if wanted.path is not None:
         return _by_path(home, current, wanted.path)
     if wanted.digest is None:
-        session = open_session(home, current, create=False)
-        return session, wanted.number if wanted.number is not None else _last(session)
+        return current, _last if wanted.number is None else _numbered(wanted.number, None)
     return _by_digest(home, current, wanted, typed)
+
+
+def _numbered(number: int, digest: str | None) -> Pick:
+    if digest is None:
+        return lambda _: number
+    return lambda session: find_record(session, number, digest)
 
 
 def _last(session: Session) -> int:
@@ -75,7 +82,7 @@ def _last(session: Session) -> int:
     return max(numbers)
 
 
-def _by_path(home: str, current: str, path: str) -> tuple[Session, Record | int]:
+def _by_path(home: str, current: str, path: str) -> tuple[str, Pick]:
     name = os.path.basename(path)
     folder = os.path.dirname(os.path.abspath(path))
     sessions = os.path.join(os.path.realpath(home), "sessions")
@@ -97,13 +104,10 @@ def _by_path(home: str, current: str, path: str) -> tuple[Session, Record | int]
         session_name = None
     if session_name is None:
         raise UsageError(f"{path!r} is not inside the store", f"the store is {home}")
-    session = open_session(home, session_name, create=False)
-    if parsed:
-        return session, find_record(session, *parsed)
-    return session, number or 0
+    return session_name, _numbered(*parsed) if parsed else _numbered(number or 0, None)
 
 
-def _by_digest(home: str, current: str, wanted: Wanted, typed: str) -> tuple[Session, Record | int]:
+def _by_digest(home: str, current: str, wanted: Wanted, typed: str) -> tuple[str, Pick]:
     """A digest prefix, in any session; six digits or more may also be a number of this one."""
     digest = wanted.digest or ""
     found: list[tuple[str, str]] = []
@@ -119,12 +123,12 @@ def _by_digest(home: str, current: str, wanted: Wanted, typed: str) -> tuple[Ses
                     found.append((name, record))
         close_session(session)
     if not found and wanted.number is not None:
-        return open_session(home, current, create=False), wanted.number
+        return current, _numbered(wanted.number, None)
     if not found:
         raise _collected(home, digest) or MissingError(
             f"no artifact has a digest that begins with {typed}", "see: stub ls --all-sessions"
         )
-    return _only(home, current, found, digest, typed)
+    return _only(current, found, digest, typed)
 
 
 def _collected(home: str, digest: str) -> MissingError | None:
@@ -141,9 +145,7 @@ def _collected(home: str, digest: str) -> MissingError | None:
     return None
 
 
-def _only(
-    home: str, current: str, found: list[tuple[str, str]], digest: str, typed: str
-) -> tuple[Session, Record]:
+def _only(current: str, found: list[tuple[str, str]], digest: str, typed: str) -> tuple[str, Pick]:
     # The same bytes kept by several sessions are one content: this session's where it has them.
     digests = {parse_record_name(record) for _, record in found}
     if len({parsed[1] for parsed in digests if parsed}) > 1:
@@ -157,11 +159,15 @@ def _only(
     name, record_file = max(
         found, key=lambda pair: (pair[0] == current, parse_record_name(pair[1]) or (0, ""))
     )
-    session = open_session(home, name, create=False)
-    record = read_record(session, record_file)
-    if not record.sha256.startswith(digest):
-        raise MissingError(f"no artifact has the digest {typed}", f"the nearest is {record.sha256}")
-    return session, record
+
+    def pick(session: Session) -> Record:
+        record = read_record(session, record_file)
+        if not record.sha256.startswith(digest):
+            nearest = f"the nearest is {record.sha256}"
+            raise MissingError(f"no artifact has the digest {typed}", nearest)
+        return record
+
+    return name, pick
 
 
 def find_same(session: Session, sha256: str) -> Record | None:
