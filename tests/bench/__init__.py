@@ -1,6 +1,4 @@
 """Benchmarks: each prints ratios measured side by side in one run. None is a timed test.
 
-python -m tests.bench.throughput [--size 1GiB] [--where DIR ...]
-python -m tests.bench.startup
-python -m tests.bench.numbering [--artifacts 100000]
+python -m tests.bench.NAME, with the name of a module of this folder.
 """
