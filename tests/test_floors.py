@@ -14,7 +14,7 @@ FLOORS = {
     "entry": 8,
     "manual": 8,
     "cli": 7,
-    "library": 6,
+    "api": 6,
     "commands": 6,
     "process": 5,
     "agents": 5,
@@ -115,7 +115,7 @@ def complaint(found: Import) -> str | None:
     if top != "stubcli":
         return None
     there = room(found.target)
-    if (here, there) == ("", "library"):
+    if (here, there) == ("", "api"):
         return None  # what `import stubcli` offers; loaded when it is asked for
     if there not in FLOORS:
         return "has no floor"

@@ -14,9 +14,9 @@ from typing import Any, get_type_hints
 import pytest
 
 import stubcli
-from stubcli import library
+from stubcli import api
+from stubcli.api import Options, Store
 from stubcli.errors import MissingError, UsageError
-from stubcli.library import Options, Store
 from stubcli.settings.table import FILTER, MESSAGES, PLACE
 from tests.examples.agent_loop import Message, Model, converse
 from tests.messages.made import ref_in, turn
@@ -149,10 +149,10 @@ def test_the_options_are_the_settings() -> None:
 
 
 def test_every_public_name_is_documented_and_found() -> None:
-    for name in library.__all__:
-        assert inspect.getdoc(getattr(library, name)), name
-    for name in stubcli._LIBRARY:
-        assert getattr(stubcli, name) is getattr(library, name)
+    for name in api.__all__:
+        assert inspect.getdoc(getattr(api, name)), name
+    for name in stubcli._NAMES:
+        assert getattr(stubcli, name) is getattr(api, name)
     with pytest.raises(AttributeError, match="no attribute 'offlaod'"):
         getattr(stubcli, "offl" + "aod")
 

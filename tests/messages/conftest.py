@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import stubcli
-from stubcli.library import Report, Store
+from stubcli.api import Report, Store
 from tests.messages.made import Message
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from stubcli.library import compact_messages
+from stubcli.api import compact_messages
 from stubcli.messages.tokens import estimate
 from tests.messages.conftest import Session
 from tests.messages.made import APIS, Message, ref_in, said, texts_of, turn

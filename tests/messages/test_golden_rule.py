@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import stubcli
-from stubcli.library import Store
+from stubcli.api import Store
 from stubcli.messages.apply import Source, compacted, offloaded
 from stubcli.messages.jsontext import NotJson
 from stubcli.messages.model import Report
