@@ -26,11 +26,11 @@ import pytest
 import stubcli
 import stubcli.entry
 from stubcli.reference import file_name, file_number, parse_record_name, record_name
-from stubcli.store import repair
-from stubcli.store.artifacts import Artifact, record_names
-from stubcli.store.incoming import Incoming
-from stubcli.store.layout import Session, close_session, open_session
 from stubcli.store.measure import Blocks, Meter
+from stubcli.store.posix import repair
+from stubcli.store.posix.artifacts import Artifact, record_names
+from stubcli.store.posix.incoming import Incoming
+from stubcli.store.posix.layout import Session, close_session, open_session
 from stubcli.store.records import COMPLETE, Origin, Record
 
 # A forked child may have become a user who cannot read them, or have no descriptor left.

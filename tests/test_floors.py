@@ -21,11 +21,10 @@ FLOORS = {
     "messages": 5,
     "spill": 4,
     "retrieve": 4,
-    "gc": 4,
+    "retention": 4,
     "render": 3,
-    "leases": 3,
     "store": 2,
-    "synopsis": 2,
+    "detect": 2,
     "threshold": 2,
     "settings": 1,
     "reference": 1,
@@ -37,7 +36,7 @@ FLOORS = {
 }
 # Where a room may know another only in part.
 DOORS = {
-    ("render", "synopsis"): {"stubcli.synopsis.model"},
+    ("render", "detect"): {"stubcli.detect.model"},
     ("render", "store"): set[str](),
     # One verb a file, and no verb knows another.
     ("commands", "commands"): {"stubcli.commands.answer", "stubcli.commands.place"},
@@ -46,7 +45,7 @@ TYPER_ROOMS = {"cli", "manual"}
 # Each costs more than the interpreter's own start, or is needed by few inputs.
 LAZY = {"rich", "yaml", "re2", "regex", "platformdirs", "sqlite3", "duckdb", "fsspec"}
 # Bytes in, values out: these rooms reach no disk, no process and no clock.
-PURE = {"synopsis", "render", "text", "reference"}
+PURE = {"detect", "render", "text", "reference"}
 WORLD = {"os", "pathlib", "shutil", "socket", "subprocess", "tempfile", "time", "random"}
 LONGEST = 300
 
@@ -175,17 +174,17 @@ def test_no_module_is_too_long_to_read() -> None:
     ("module", "text", "reason"),
     [
         ("stubcli.store.new", "import stubcli.spill.keep", "from floor 2 to floor 4"),
-        ("stubcli.store.new", "from stubcli.synopsis import model", "from floor 2 to floor 2"),
-        ("stubcli.synopsis.new", "def f():\n from stubcli.store import layout", "floor 2 to floor"),
+        ("stubcli.store.new", "from stubcli.detect import model", "from floor 2 to floor 2"),
+        ("stubcli.detect.new", "def f():\n from stubcli.store import layout", "floor 2 to floor"),
         ("stubcli.retrieve.new", "from stubcli.spill.keep import spill", "from floor 4 to floor 4"),
         ("stubcli.errors", "from stubcli.text.decode import decode", "from floor 0 to floor 1"),
-        ("stubcli.render.new", "from stubcli.synopsis.scan import Scanner", "may know of synopsis"),
+        ("stubcli.render.new", "from stubcli.detect.scan import Scanner", "may know of detect"),
         ("stubcli.render.new", "from stubcli.store import layout", "may know of store"),
         ("stubcli.commands.new", "from stubcli.commands.ls import ls", "may know of commands"),
         ("stubcli.commands.new", "def f():\n import typer", "for cli and manual only"),
         ("stubcli.commands.new", "from rich.table import Table", "in the function"),
         ("stubcli.commands.new", "if True:\n import re2", "in the function"),
-        ("stubcli.synopsis.new", "import os", "synopsis is pure"),
+        ("stubcli.detect.new", "import os", "detect is pure"),
         ("stubcli.text.new", "from . import decode", "is relative"),
         ("stubcli.cellar.new", "import os", "has no floor"),
         ("stubcli.commands.new", "from stubcli.cellar import wine", "has no floor"),
@@ -208,7 +207,10 @@ def test_a_circle_through_a_function_is_found() -> None:
 @pytest.mark.parametrize(
     ("module", "text"),
     [
-        ("stubcli.spill.new", "from stubcli.spill.keep import spill\nimport stubcli.store.layout"),
+        (
+            "stubcli.spill.new",
+            "from stubcli.spill.keep import spill\nimport stubcli.store.posix.layout",
+        ),
         ("stubcli.commands.new", "from stubcli.commands.answer import say"),
         ("stubcli.commands.new", "def f():\n    import rich"),
         ("stubcli.store.new", "if TYPE_CHECKING:\n    import re2"),

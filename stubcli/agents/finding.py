@@ -12,12 +12,12 @@ from stubcli.retrieve.pattern import compile_pattern
 from stubcli.retrieve.search import search as find
 from stubcli.retrieve.session import artifacts_of
 from stubcli.settings.load import Settings
-from stubcli.store.artifacts import Artifact
-from stubcli.store.layout import close_session, open_session
+from stubcli.store.posix.artifacts import Artifact
+from stubcli.store.posix.layout import close_session, open_session
 from stubcli.text.escape import escape_json, one_line
 
 if TYPE_CHECKING:
-    from stubcli.retrieve.tables.asking import Asker
+    from stubcli.retrieve.query.asking import Asker
 
 _MATCHES = 20
 # What the first line of an answer may take.
@@ -78,10 +78,10 @@ def _artifacts(settings: Settings, ref: str | None, failed: list[str]) -> Iterat
 
 def query(settings: Settings, arguments: Arguments) -> Answer:
     """Rows that answer the question; without one, the columns and examples. Raises StubError."""
-    from stubcli.retrieve.tables.asking import Asker
-    from stubcli.retrieve.tables.engine import Bounds
-    from stubcli.retrieve.tables.ways import Kind
-    from stubcli.retrieve.tables.written import JSONL, lines_of
+    from stubcli.retrieve.query.asking import Asker
+    from stubcli.retrieve.query.engine import Bounds
+    from stubcli.retrieve.query.ways import Kind
+    from stubcli.retrieve.query.written import JSONL, lines_of
 
     skip = arguments.get("skip", 0)
     with opened(settings, arguments["ref"]) as artifact:
@@ -114,7 +114,7 @@ def _fitting(rows: list[str]) -> list[str]:
 
 
 def _schema(asker: "Asker", reference: str) -> Answer:
-    from stubcli.retrieve.tables.shape import schema_of
+    from stubcli.retrieve.query.shape import schema_of
 
     schema, notes = asker.ask(schema_of, thorough=True)
     lines = [f"{one_line(c.name)} {one_line(c.type.name)[:500]}" for c in schema.columns]

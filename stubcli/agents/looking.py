@@ -9,10 +9,10 @@ from stubcli.reference import parse_record_name
 from stubcli.retrieve.page import BYTES, CHARS, LINES, Page, Window, read_page
 from stubcli.retrieve.position import character_of_byte
 from stubcli.settings.load import Settings
-from stubcli.store.artifacts import Artifact, read_record, record_names
-from stubcli.store.layout import Session, close_session, open_session
+from stubcli.store.posix.artifacts import Artifact, read_record, record_names
+from stubcli.store.posix.layout import Session, close_session, open_session
+from stubcli.store.posix.resolve import open_reference
 from stubcli.store.records import COMPLETE, Record
-from stubcli.store.resolve import open_reference
 from stubcli.store.workspace import home_of as home_of
 from stubcli.store.workspace import session_of as session_of
 from stubcli.text.decode import decode

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from stubcli.commands.answer import emit_json, emit_text, say, tracked
 from stubcli.commands.place import home_of, sessions_of
 from stubcli.errors import INTEGRITY, NOT_STORED, OK, MissingError, StubError, UsageError
-from stubcli.leases import upkeep
-from stubcli.leases.files import JOURNAL
+from stubcli.retention.leases import upkeep
+from stubcli.retention.leases.files import JOURNAL
 from stubcli.settings.load import Settings
-from stubcli.store import repair
-from stubcli.store.layout import close_session, open_session
-from stubcli.store.repair import Finding
+from stubcli.store.posix import repair
+from stubcli.store.posix.layout import close_session, open_session
+from stubcli.store.posix.repair import Finding
 
 NOT_CHECKED = "not checked"
 

@@ -10,13 +10,13 @@ from dataclasses import asdict, dataclass, replace
 from stubcli.commands.answer import emit_json, emit_rows, emit_text, say, tracked
 from stubcli.commands.place import home_of, sessions_of, suffix_of
 from stubcli.errors import OK, REFUSED, MissingError, StubError, UsageError
-from stubcli.gc import model, planfile, safety
-from stubcli.gc.apply import apply_plan
-from stubcli.gc.model import Decision, Plan, Policy, Problem
-from stubcli.gc.plan import make_plan
-from stubcli.gc.policy import policy_of, show_duration
+from stubcli.retention.gc import model, planfile, safety
+from stubcli.retention.gc.apply import apply_plan
+from stubcli.retention.gc.model import Decision, Plan, Policy, Problem
+from stubcli.retention.gc.plan import make_plan
+from stubcli.retention.gc.policy import policy_of, show_duration
 from stubcli.settings.load import Settings
-from stubcli.store.layout import Session, close_session, open_session
+from stubcli.store.posix.layout import Session, close_session, open_session
 
 SHOWN = 20
 LIMITS = ("older_than", "max_deletions", "keep_bytes")

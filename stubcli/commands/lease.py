@@ -6,13 +6,13 @@ from collections.abc import Callable
 from stubcli.commands.answer import emit_json, emit_rows, emit_text, say
 from stubcli.commands.place import open_kept, opened, session_of, sessions_of, suffix_of
 from stubcli.errors import OK, MissingError
-from stubcli.leases import lease as leases
-from stubcli.leases.describe import age_of, document_of
-from stubcli.leases.journal import open_journal
-from stubcli.leases.model import ABORTED, COMMITTED, PREPARED, RELEASED, Lease
-from stubcli.leases.pins import check_no_pin
+from stubcli.retention.leases import lease as leases
+from stubcli.retention.leases.describe import age_of, document_of
+from stubcli.retention.leases.journal import open_journal
+from stubcli.retention.leases.model import ABORTED, COMMITTED, PREPARED, RELEASED, Lease
+from stubcli.retention.leases.pins import check_no_pin
 from stubcli.settings.load import Settings
-from stubcli.store.layout import Session
+from stubcli.store.posix.layout import Session
 
 PAGE = 30
 HEADER = ("transaction", "phase", "artifact", "count", "until", "age")

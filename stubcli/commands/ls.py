@@ -7,10 +7,10 @@ from stubcli.commands.place import home_of, sessions_of
 from stubcli.errors import IntegrityError, MissingError
 from stubcli.reference import Reference, parse_record_name
 from stubcli.settings.load import Settings
-from stubcli.store.artifacts import read_record, record_names
-from stubcli.store.layout import Session, close_session, open_session
+from stubcli.store.posix.artifacts import read_record, record_names
+from stubcli.store.posix.layout import Session, close_session, open_session
+from stubcli.store.posix.unfinished import Sighting, sightings
 from stubcli.store.records import Record
-from stubcli.store.unfinished import Sighting, sightings
 
 PAGE = 30
 _TOOL = 40

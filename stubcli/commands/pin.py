@@ -3,8 +3,8 @@
 from stubcli.commands.answer import emit_json, say
 from stubcli.commands.place import open_kept, opened, suffix_of
 from stubcli.errors import OK
-from stubcli.leases import pins
-from stubcli.leases.describe import document_of
+from stubcli.retention.leases import pins
+from stubcli.retention.leases.describe import document_of
 from stubcli.settings.load import Settings
 
 

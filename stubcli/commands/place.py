@@ -8,11 +8,11 @@ from typing import Concatenate, ParamSpec
 from stubcli.commands.answer import say, tracked, written
 from stubcli.errors import MissingError
 from stubcli.settings.load import Settings
-from stubcli.store.artifacts import Artifact
-from stubcli.store.layout import Session, close_session, open_session, session_names
-from stubcli.store.readback import count_read
-from stubcli.store.resolve import open_reference
-from stubcli.store.unfinished import Unfinished
+from stubcli.store.posix.artifacts import Artifact
+from stubcli.store.posix.layout import Session, close_session, open_session, session_names
+from stubcli.store.posix.readback import count_read
+from stubcli.store.posix.resolve import open_reference
+from stubcli.store.posix.unfinished import Unfinished
 from stubcli.store.workspace import home_of as home_of
 from stubcli.store.workspace import session_of as session_of
 

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from stubcli.commands.answer import emit_json, say
 from stubcli.commands.place import open_kept, opened, session_of, suffix_of
 from stubcli.errors import OK, RefusedError
-from stubcli.leases import lease as leases
-from stubcli.leases.describe import document_of
-from stubcli.leases.memory import memory_of
-from stubcli.leases.model import Lease
-from stubcli.leases.pins import check_no_pin
-from stubcli.leases.program import ProgramFailed, check_program, publisher, remover
+from stubcli.retention.leases import lease as leases
+from stubcli.retention.leases.describe import document_of
+from stubcli.retention.leases.memory import memory_of
+from stubcli.retention.leases.model import Lease
+from stubcli.retention.leases.pins import check_no_pin
+from stubcli.retention.leases.program import ProgramFailed, check_program, publisher, remover
 from stubcli.settings.load import Settings
 
 

@@ -10,16 +10,16 @@ from typing import Any
 from stubcli.commands.answer import emit, emit_json, emit_rows, emit_text, on_terminal, say, tracked
 from stubcli.commands.place import open_kept, reading
 from stubcli.errors import UsageError, nearest
-from stubcli.retrieve.tables.asking import Answer, Asker
-from stubcli.retrieve.tables.engine import Bounds
-from stubcli.retrieve.tables.shape import COMPARED, Link, Schema, schema_of
-from stubcli.retrieve.tables.types import leaves
-from stubcli.retrieve.tables.ways import Kind
-from stubcli.retrieve.tables.written import FORMS, JSON, JSONL, TABLE, cut, lines_of
+from stubcli.retrieve.query.asking import Answer, Asker
+from stubcli.retrieve.query.engine import Bounds
+from stubcli.retrieve.query.shape import COMPARED, Link, Schema, schema_of
+from stubcli.retrieve.query.types import leaves
+from stubcli.retrieve.query.ways import Kind
+from stubcli.retrieve.query.written import FORMS, JSON, JSONL, TABLE, cut, lines_of
 from stubcli.settings.load import Settings
 from stubcli.spill.page import describe
 from stubcli.spill.tally import Tally
-from stubcli.store.artifacts import Artifact
+from stubcli.store.posix.artifacts import Artifact
 from stubcli.text.escape import escape_json, one_line
 from stubcli.text.graphemes import clip
 

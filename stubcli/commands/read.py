@@ -9,9 +9,9 @@ from stubcli.commands.place import open_artifact, reading
 from stubcli.errors import UsageError
 from stubcli.retrieve.page import BYTES, CHARS, LINES, UNITS, Page, Window, read_page, total
 from stubcli.settings.load import Settings
-from stubcli.store.artifacts import Artifact
+from stubcli.store.posix.artifacts import Artifact
+from stubcli.store.posix.unfinished import IN_PROGRESS, LEFTOVER
 from stubcli.store.records import CAPPED, COMPLETE
-from stubcli.store.unfinished import IN_PROGRESS, LEFTOVER
 from stubcli.text.decode import decode
 
 _FEWEST = 100

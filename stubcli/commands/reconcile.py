@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from stubcli.commands.answer import emit_json, emit_rows, say, tracked
 from stubcli.commands.place import opened, session_of
 from stubcli.errors import OK, REFUSED, UsageError
-from stubcli.leases.owners import Owner
-from stubcli.leases.reconcile import Report, chosen, settle
+from stubcli.retention.leases.owners import Owner
+from stubcli.retention.leases.reconcile import Report, chosen, settle
 from stubcli.settings.load import Settings
 
 HEADER = ("transaction", "status", "reason", "generation")
@@ -60,14 +60,14 @@ def _cells(report: Report) -> list[str]:
 def _owner(text: str, timeout: float) -> Owner:
     kind, _, rest = text.partition(":")
     if kind == "sqlite" and rest:
-        from stubcli.leases.sqlite_owner import SqliteOwner
+        from stubcli.retention.leases.sqlite_owner import SqliteOwner
 
         memory = SqliteOwner(rest, timeout=timeout)
         memory.check()
         return memory
     if kind == "exec" and rest:
-        from stubcli.leases.exec_owner import ExecOwner
-        from stubcli.leases.program import check_program
+        from stubcli.retention.leases.exec_owner import ExecOwner
+        from stubcli.retention.leases.program import check_program
 
         try:
             argv = shlex.split(rest)

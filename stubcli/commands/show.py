@@ -5,12 +5,12 @@ from typing import Any
 
 from stubcli.commands.answer import emit, emit_json, emit_text, on_terminal
 from stubcli.commands.place import open_artifact, open_kept, reading
-from stubcli.leases.memory import memory_of
 from stubcli.reference import file_name
+from stubcli.retention.leases.memory import memory_of
 from stubcli.settings.load import Settings
 from stubcli.spill.page import describe, render
 from stubcli.spill.tally import Tally
-from stubcli.store.artifacts import Artifact
+from stubcli.store.posix.artifacts import Artifact
 
 
 @reading

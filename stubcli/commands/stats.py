@@ -7,9 +7,9 @@ from stubcli.commands.answer import emit_json, emit_rows, say, tracked
 from stubcli.commands.place import home_of, sessions_of
 from stubcli.errors import IntegrityError, MissingError
 from stubcli.settings.load import Settings
-from stubcli.store.artifacts import read_record, record_names
-from stubcli.store.layout import close_session, open_session
-from stubcli.store.readback import read_back
+from stubcli.store.posix.artifacts import read_record, record_names
+from stubcli.store.posix.layout import close_session, open_session
+from stubcli.store.posix.readback import read_back
 from stubcli.store.records import Record
 
 

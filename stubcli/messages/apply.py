@@ -15,7 +15,7 @@ from stubcli.messages.replay import Replacements, replacements
 from stubcli.messages.survey import survey
 from stubcli.messages.transcript import edited
 from stubcli.settings.load import Settings, disabled, load
-from stubcli.store.layout import close_session, open_session
+from stubcli.store.posix.layout import close_session, open_session
 from stubcli.store.workspace import home_of, session_of
 
 Edits = dict[int, dict[Path, str]]

@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from stubcli.detect.reading import Held
 from stubcli.errors import StubError
 from stubcli.messages.replay import Decision, Replacements
 from stubcli.messages.survey import Text, to_bytes
@@ -17,10 +18,9 @@ from stubcli.spill.offload import keep, reason_of
 from stubcli.spill.page import describe, render
 from stubcli.spill.stream import About
 from stubcli.spill.tally import Tally
+from stubcli.store.posix.resolve import open_reference
 from stubcli.store.records import COMPLETE, Origin, Record
-from stubcli.store.resolve import open_reference
 from stubcli.store.workspace import home_of, session_of
-from stubcli.synopsis.reading import Held
 
 # What a stub takes beside its ends: frames, summary, the lines that decide.
 _FRAME = 1500

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from stubcli.descriptors import write_all
 from stubcli.durable import lock_within, sync_data
 from stubcli.errors import NotStoredError
-from stubcli.store.layout import Session
+from stubcli.store.posix.layout import Session
 
 NAME = "replacements.jsonl"
 # Another process decides for this very session; storing 100 MB takes a few seconds.

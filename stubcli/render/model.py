@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from stubcli.detect.model import Synopsis
 from stubcli.reference import Reference
-from stubcli.synopsis.model import Synopsis
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ What does not fit is counted, never dropped in silence.
 
 from dataclasses import dataclass, field
 
-from stubcli.synopsis.model import Synopsis
+from stubcli.detect.model import Synopsis
 from stubcli.text.ansi import last_frame
 from stubcli.text.escape import one_line
 from stubcli.text.graphemes import clip

@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterator
 
 from stubcli.errors import IntegrityError, MissingError, StubError
 from stubcli.reference import file_name
-from stubcli.store.artifacts import BLOCK, Artifact, read_record, record_names
-from stubcli.store.layout import Session
+from stubcli.store.posix.artifacts import Artifact, read_record, record_names
+from stubcli.store.posix.layout import Session
+from stubcli.store.records import BLOCK
 
 
 def artifacts_of(session: Session, failed: Callable[[StubError], None]) -> Iterator[Artifact]:

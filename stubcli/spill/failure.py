@@ -5,11 +5,11 @@ hand, then the rest of the input.
 """
 
 from stubcli.descriptors import CHUNK, say
+from stubcli.detect.model import Synopsis
 from stubcli.errors import NOT_STORED, USAGE, UsageError
 from stubcli.spill.page import render
 from stubcli.spill.stream import Stream
 from stubcli.store.records import COMPLETE, INTERRUPTED
-from stubcli.synopsis.model import Synopsis
 
 
 def give_up(stream: Stream, pending: bytes, error: Exception | None) -> int:

@@ -16,10 +16,10 @@ from stubcli.spill.failure import give_up
 from stubcli.spill.page import describe, render
 from stubcli.spill.stream import About, Stream
 from stubcli.spill.tally import Tally
-from stubcli.store.incoming import Incoming
-from stubcli.store.layout import close_session, open_session
+from stubcli.store.posix.incoming import Incoming
+from stubcli.store.posix.layout import close_session, open_session
+from stubcli.store.posix.resolve import find_same
 from stubcli.store.records import CAPPED, COMPLETE, INTERRUPTED, Record
-from stubcli.store.resolve import find_same
 from stubcli.store.workspace import home_of, session_of
 
 

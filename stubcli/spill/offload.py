@@ -12,7 +12,7 @@ from stubcli.settings.load import Settings, disabled
 from stubcli.spill.keep import begin, moment, seal
 from stubcli.spill.stream import About
 from stubcli.spill.tally import Tally
-from stubcli.store.layout import close_session
+from stubcli.store.posix.layout import close_session
 from stubcli.store.records import CAPPED, COMPLETE, Origin, Record
 from stubcli.threshold import passes
 

@@ -1,5 +1,7 @@
 """The stub of a finished stream: sample it, summarise it, lay it out within its limits."""
 
+from stubcli.detect.model import Sample, Scan, Source, Synopsis
+from stubcli.detect.registry import summarise
 from stubcli.reference import Reference
 from stubcli.render.model import Facts, Limits
 from stubcli.render.stub_json import render_json
@@ -9,8 +11,6 @@ from stubcli.settings.table import SMALLEST_BUDGET, TOKENS
 from stubcli.spill.tally import EDGE
 from stubcli.store.measure import Measured
 from stubcli.store.records import Origin
-from stubcli.synopsis.model import Sample, Scan, Source, Synopsis
-from stubcli.synopsis.registry import summarise
 
 _SLICE = 16 << 10
 

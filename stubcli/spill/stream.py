@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from stubcli.descriptors import Input, Output
 from stubcli.settings.load import Settings
 from stubcli.spill.tally import Tally
-from stubcli.store.incoming import Incoming
+from stubcli.store.posix.incoming import Incoming
 from stubcli.store.records import Origin
 
 

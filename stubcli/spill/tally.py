@@ -8,9 +8,9 @@ import queue
 import threading
 from collections.abc import Callable
 
+from stubcli.detect.model import Scan
+from stubcli.detect.scan import Scanner
 from stubcli.store.measure import Blocks, Measured, Meter
-from stubcli.synopsis.model import Scan
-from stubcli.synopsis.scan import Scanner
 
 # Blocks waiting for a thread, at most: what bounds the memory.
 _DEPTH = 4

@@ -8,8 +8,7 @@ import hashlib
 from dataclasses import dataclass
 from typing import Any
 
-from stubcli.store.artifacts import BLOCK
-from stubcli.store.records import Checkpoint, Record
+from stubcli.store.records import BLOCK, Checkpoint, Record
 from stubcli.text.decode import boundary, characters, count
 
 _PROBE = 4096

@@ -14,6 +14,8 @@ from stubcli.reference import Reference
 SCHEMA = 1
 COMPLETE, INTERRUPTED, CAPPED = "complete", "interrupted", "capped"
 REPAIR = "see: stub check"
+# A block of this many bytes is digested, and verified, by itself.
+BLOCK = 1 << 20
 
 
 @dataclass(frozen=True)

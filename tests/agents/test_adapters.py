@@ -11,7 +11,7 @@ import pytest
 
 from stubcli.agents.adapters import ADAPTERS
 from stubcli.agents.desk import Desk
-from stubcli.store.artifacts import read_record, record_names
+from stubcli.store.posix.artifacts import read_record, record_names
 from stubcli.store.records import Record
 from tests.agents.made import (
     CALL,

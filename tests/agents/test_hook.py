@@ -193,4 +193,4 @@ def test_a_small_output_loads_little(store: Store) -> None:
     heavy = {"dataclasses", "typer", "yaml", "re2", "rich", "hashlib", "subprocess", "threading"}
     assert done.stdout == b""
     assert not loaded & heavy
-    assert not [name for name in loaded if name.startswith(("stubcli.store", "stubcli.synopsis"))]
+    assert not [name for name in loaded if name.startswith(("stubcli.store", "stubcli.detect"))]

@@ -6,10 +6,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from stubcli.gc.model import Policy
-from stubcli.gc.plan import make_plan
 from stubcli.reference import file_name, record_name
-from stubcli.store.layout import Session, open_session
+from stubcli.retention.gc.model import Policy
+from stubcli.retention.gc.plan import make_plan
+from stubcli.store.posix.layout import Session, open_session
 from tests.bench.side_by_side import best
 from tests.helpers import keep
 

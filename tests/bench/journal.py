@@ -12,14 +12,14 @@ from collections.abc import Callable
 from pathlib import Path
 from unittest import mock
 
-from stubcli.leases import chain
-from stubcli.leases.anchor import Anchor, encode
-from stubcli.leases.chain import NONE_BEFORE, Place
-from stubcli.leases.files import HEAD, JOURNAL, LOCK
-from stubcli.leases.journal import open_journal
-from stubcli.leases.lease import commit
-from stubcli.leases.model import COMMITTED, PREPARED, Claim, Lease
-from stubcli.store.layout import Session, close_session, open_session
+from stubcli.retention.leases import chain
+from stubcli.retention.leases.anchor import Anchor, encode
+from stubcli.retention.leases.chain import NONE_BEFORE, Place
+from stubcli.retention.leases.files import HEAD, JOURNAL, LOCK
+from stubcli.retention.leases.journal import open_journal
+from stubcli.retention.leases.lease import commit
+from stubcli.retention.leases.model import COMMITTED, PREPARED, Claim, Lease
+from stubcli.store.posix.layout import Session, close_session, open_session
 from tests.bench.side_by_side import best
 
 SESSION = "bench"

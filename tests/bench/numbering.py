@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 from stubcli.reference import file_name, record_name
-from stubcli.store.index import number_link
+from stubcli.store.posix.index import number_link
 from tests.bench.side_by_side import best, seconds, stub_command
 
 

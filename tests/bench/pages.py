@@ -7,7 +7,7 @@ import os
 import subprocess
 import tempfile
 
-from stubcli.store.layout import close_session, open_session
+from stubcli.store.posix.layout import close_session, open_session
 from tests.bench.side_by_side import best, seconds, stub_command
 from tests.retrieve.sparse import sparse
 

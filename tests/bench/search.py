@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 from stubcli.settings.table import read_bytes
-from stubcli.store.layout import close_session, open_session
+from stubcli.store.posix.layout import close_session, open_session
 from tests.bench.side_by_side import best, seconds, stub_command
 from tests.bench.throughput import write_log
 from tests.helpers import keep

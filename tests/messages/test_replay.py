@@ -12,7 +12,7 @@ import pytest
 from stubcli.errors import NotStoredError
 from stubcli.messages import replay
 from stubcli.messages.replay import Decision, replacements
-from stubcli.store.layout import close_session, open_session
+from stubcli.store.posix.layout import close_session, open_session
 from tests.messages.conftest import Session
 from tests.messages.made import ref_in, said, turn
 

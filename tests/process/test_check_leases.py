@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from stubcli.leases.claims import lost_at
-from stubcli.leases.files import HEAD, JOURNAL, LOCK
-from stubcli.leases.lease import commit, prepare, release
-from stubcli.leases.model import COMMITTED, PREPARED, RELEASED
-from stubcli.store.artifacts import find_record
+from stubcli.retention.leases.claims import lost_at
+from stubcli.retention.leases.files import HEAD, JOURNAL, LOCK
+from stubcli.retention.leases.lease import commit, prepare, release
+from stubcli.retention.leases.model import COMMITTED, PREPARED, RELEASED
+from stubcli.store.posix.artifacts import find_record
 from tests.conftest import Store
 from tests.helpers import assert_one_line_of_advice, forked, names, session_of
-from tests.leases.made import leases_in, with_artifact
+from tests.retention.leases.made import leases_in, with_artifact
 
 
 def with_leases(store: Store) -> None:

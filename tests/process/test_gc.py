@@ -13,14 +13,13 @@ from typing import Any
 import pytest
 
 from stubcli.commands import gc as verb
-from stubcli.gc import planfile, safety
-from stubcli.gc.apply import apply_plan
-from stubcli.gc.model import Plan
 from stubcli.reference import file_name
+from stubcli.retention.gc import planfile, safety
+from stubcli.retention.gc.apply import apply_plan
+from stubcli.retention.gc.model import Plan
 from stubcli.settings.load import load
-from stubcli.store.layout import Session
+from stubcli.store.posix.layout import Session
 from tests.conftest import Store
-from tests.gc.made import fill
 from tests.helpers import (
     LARGE,
     AnyStore,
@@ -33,6 +32,7 @@ from tests.helpers import (
     ref_of,
     started,
 )
+from tests.retention.gc.made import fill
 
 DAYS = 86_400
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from stubcli.leases.sqlite_owner import SqliteOwner
+from stubcli.retention.leases.sqlite_owner import SqliteOwner
 from tests.conftest import Result, Store
 from tests.helpers import COMMAND, LARGE, ended, forked, started, wait_until
 
@@ -299,8 +299,8 @@ def test_what_is_only_prepared_is_not_removed(kept: Store, tmp_path: Path) -> No
 
 PUBLISHER = """
 import json, sys
-from stubcli.leases.memory import MemoryReference
-from stubcli.leases.sqlite_owner import SqliteOwner
+from stubcli.retention.leases.memory import MemoryReference
+from stubcli.retention.leases.sqlite_owner import SqliteOwner
 given = json.load(sys.stdin)
 SqliteOwner(sys.argv[1]).publish(MemoryReference.from_dict(given), given["transaction_id"])
 sys.exit(int(sys.argv[2]))

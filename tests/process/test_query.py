@@ -311,8 +311,8 @@ def test_a_process_leaves_a_query_that_notices_no_interrupt() -> None:
     # list_sort(range(1000000000)) notices none, and at exit DuckDB waited a minute for it.
     program = """
 import time
-from stubcli.retrieve.tables.engine import URL, Bounds, Engine
-from stubcli.retrieve.tables.shelf import Shelf
+from stubcli.retrieve.query.engine import URL, Bounds, Engine
+from stubcli.retrieve.query.shelf import Shelf
 
 class Slow(Shelf):
     size = 9

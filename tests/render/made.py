@@ -4,9 +4,9 @@ import hashlib
 import re
 from dataclasses import dataclass, replace
 
+from stubcli.detect.model import NotableLine, Synopsis
 from stubcli.reference import Reference
 from stubcli.render.model import Facts
-from stubcli.synopsis.model import NotableLine, Synopsis
 
 END = 64 * 1024
 

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from stubcli.detect.model import NotableLine, Sample, Synopsis
+from stubcli.detect.reading import Held
+from stubcli.detect.registry import summarise
+from stubcli.detect.scan import Scanner
 from stubcli.render.model import Limits
 from stubcli.render.stub_json import render_json
 from stubcli.render.stub_text import render_text
-from stubcli.synopsis.model import NotableLine, Sample, Synopsis
-from stubcli.synopsis.reading import Held
-from stubcli.synopsis.registry import summarise
-from stubcli.synopsis.scan import Scanner
 
 from .made import facts
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stubcli.detect.model import Synopsis
 from stubcli.render.model import Facts
 from stubcli.render.preview import Preview, preview
 from stubcli.render.window import ends
-from stubcli.synopsis.model import Synopsis
 
 from .made import facts
 

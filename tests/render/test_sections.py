@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stubcli.detect.model import NotableLine, Synopsis
 from stubcli.render.sections import sections
-from stubcli.synopsis.model import NotableLine, Synopsis
 
 
 def many(count: int, length: int = 10) -> Synopsis:

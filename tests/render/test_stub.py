@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stubcli.detect.model import NotableLine, Synopsis
 from stubcli.render.model import Facts, Limits
 from stubcli.render.stub_json import render_json
 from stubcli.render.stub_text import render_text
-from stubcli.synopsis.model import NotableLine, Synopsis
 
 from .made import SYNOPSIS, facts, read
 

@@ -4,13 +4,13 @@ import contextlib
 from collections.abc import Iterator
 from dataclasses import asdict
 
-from stubcli.retrieve.tables.asking import Answer, Asker
-from stubcli.retrieve.tables.engine import Bounds
-from stubcli.retrieve.tables.ways import Kind
-from stubcli.synopsis import registry
-from stubcli.synopsis.model import Sample, Synopsis
-from stubcli.synopsis.reading import Held
-from stubcli.synopsis.scan import Scanner
+from stubcli.detect import registry
+from stubcli.detect.model import Sample, Synopsis
+from stubcli.detect.reading import Held
+from stubcli.detect.scan import Scanner
+from stubcli.retrieve.query.asking import Answer, Asker
+from stubcli.retrieve.query.engine import Bounds
+from stubcli.retrieve.query.ways import Kind
 from tests.helpers import AnyStore, artifact, session_of
 
 BOUNDS = Bounds(1 << 30, 60)

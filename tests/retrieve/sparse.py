@@ -3,10 +3,9 @@
 import hashlib
 import os
 
-from stubcli.store.artifacts import BLOCK
-from stubcli.store.incoming import Incoming
-from stubcli.store.layout import Session
-from stubcli.store.records import COMPLETE, Checkpoint, Record
+from stubcli.store.posix.incoming import Incoming
+from stubcli.store.posix.layout import Session
+from stubcli.store.records import BLOCK, COMPLETE, Checkpoint, Record
 from stubcli.text.decode import characters
 
 

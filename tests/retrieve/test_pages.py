@@ -20,8 +20,8 @@ from stubcli.retrieve.position import (
     character_of_byte,
     line_of_byte,
 )
-from stubcli.store.artifacts import Artifact, find_record
-from stubcli.store.layout import Session
+from stubcli.store.posix.artifacts import Artifact, find_record
+from stubcli.store.posix.layout import Session
 from stubcli.text.decode import decode, encode
 from tests.conftest import Result, Store
 from tests.helpers import LARGE, artifact, forked, keep, session_of

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from stubcli.retrieve.page import BYTES, CHARS, LINES, Window, read_page
-from stubcli.store.artifacts import BLOCK, Artifact
-from stubcli.store.records import Record
+from stubcli.store.posix.artifacts import Artifact
+from stubcli.store.records import BLOCK, Record
 from tests.conftest import Store
 from tests.helpers import findings, forked, session_of
 from tests.retrieve.sparse import sparse

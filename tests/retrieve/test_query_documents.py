@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from stubcli.errors import UsageError
-from stubcli.retrieve.tables.engine import Bounds
+from stubcli.retrieve.query.engine import Bounds
 from tests.conftest import Store
 from tests.retrieve.query_asked import asked, asker, synopsis, types_of
 
@@ -110,7 +110,7 @@ def test_large_numbers_among_fractions_keep_their_digits_at_any_depth(store: Sto
 def test_a_key_that_only_the_last_record_has_is_a_column(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("stubcli.retrieve.tables.ways._SMALL", 0)
+    monkeypatch.setattr("stubcli.retrieve.query.ways._SMALL", 0)
     records = [{"a": n} for n in range(21_000)] + [{"a": 1, "late": {"x": "y"}}]
     answer = asked(store, lines(*records), "SELECT late.x FROM artifact WHERE late IS NOT NULL")
     assert answer.rows == (("y",),)
@@ -119,7 +119,7 @@ def test_a_key_that_only_the_last_record_has_is_a_column(
 def test_a_type_that_only_the_last_record_has_is_no_error(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("stubcli.retrieve.tables.ways._SMALL", 0)
+    monkeypatch.setattr("stubcli.retrieve.query.ways._SMALL", 0)
     records = [{"a": n} for n in range(21_000)] + [{"a": "text"}]
     answer = asked(store, lines(*records), "SELECT a FROM artifact", skip=20_999)
     assert answer.rows == (("20999",), ('"text"',))

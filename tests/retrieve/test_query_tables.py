@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from stubcli.errors import UsageError
-from stubcli.retrieve.tables import delimited
+from stubcli.retrieve.query import delimited
 from tests.conftest import Store
 from tests.retrieve.query_asked import asked, asker, synopsis, types_of
 
@@ -73,7 +73,7 @@ def test_text_that_a_type_would_change_stays_text(store: Store, cells: list[str]
 def test_a_value_far_down_that_has_not_the_type_of_the_first_ones_is_not_lost(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("stubcli.retrieve.tables.ways._SMALL", 0)
+    monkeypatch.setattr("stubcli.retrieve.query.ways._SMALL", 0)
     rows = "".join(f"{n},{n}\n" for n in range(delimited._SAMPLE + 5)) + "x,y\n"
     answer = asked(store, f"a,b\n{rows}".encode(), "SELECT count(*), max(a), max(b) FROM artifact")
     assert answer.rows == ((str(delimited._SAMPLE + 6), "x", "y"),)

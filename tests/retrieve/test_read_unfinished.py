@@ -19,16 +19,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import stubcli.store.measure
-import stubcli.store.unfinished
+import stubcli.store.posix.unfinished
 from stubcli.durable import exists
 from stubcli.errors import IntegrityError, MissingError
 from stubcli.reference import file_name, file_number
 from stubcli.retrieve.page import BYTES, CHARS, LINES, Window, read_page
-from stubcli.store.artifacts import Artifact, find_record
-from stubcli.store.incoming import Incoming
-from stubcli.store.layout import Session
-from stubcli.store.resolve import open_reference
-from stubcli.store.unfinished import IN_PROGRESS, LEFTOVER, Unfinished, open_number, sightings
+from stubcli.store.posix.artifacts import Artifact, find_record
+from stubcli.store.posix.incoming import Incoming
+from stubcli.store.posix.layout import Session
+from stubcli.store.posix.resolve import open_reference
+from stubcli.store.posix.unfinished import IN_PROGRESS, LEFTOVER, Unfinished, open_number, sightings
 from tests.conftest import Store
 from tests.helpers import (
     LARGE,
@@ -276,7 +276,7 @@ def test_it_is_published_between_two_looks(
                     publish(incoming)
                 return found
 
-            monkeypatch.setattr(stubcli.store.unfinished, "exists", looks)
+            monkeypatch.setattr(stubcli.store.posix.unfinished, "exists", looks)
             with open_number(session, 2) as opened:
                 assert not isinstance(opened, Unfinished)
                 opened.verify()

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from stubcli.retrieve.hits import TextPage
 from stubcli.retrieve.pattern import compile_pattern
 from stubcli.retrieve.search import search
-from stubcli.store.incoming import Incoming
+from stubcli.store.posix.incoming import Incoming
 from tests.conftest import Store
 from tests.helpers import Ran, artifact, ended, forked, keep, ref_of, session_of, started
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from stubcli.settings.load import Settings, load
 from stubcli.spill.offload import Offloaded, is_stub, offload
-from stubcli.store.artifacts import find_record
-from stubcli.store.incoming import Incoming
+from stubcli.store.posix.artifacts import find_record
+from stubcli.store.posix.incoming import Incoming
 from stubcli.store.records import CAPPED, Origin
 from tests.conftest import Store
 from tests.helpers import LARGE, LARGE_SHA, artifact_of, assert_nothing_is_wrong, session_of

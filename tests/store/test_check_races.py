@@ -7,13 +7,13 @@ from collections.abc import Callable
 import pytest
 
 from stubcli.durable import try_lock
-from stubcli.gc.model import Policy
-from stubcli.store import repair
-from stubcli.store.artifacts import find_record
-from stubcli.store.layout import Session
+from stubcli.retention.gc.model import Policy
+from stubcli.store.posix import repair
+from stubcli.store.posix.artifacts import find_record
+from stubcli.store.posix.layout import Session
 from tests.conftest import Store
-from tests.gc.made import collect, fill, put
 from tests.helpers import findings, keep, mended, session_of
+from tests.retention.gc.made import collect, fill, put
 
 DATA = b"written while somebody looks\n" * 99
 

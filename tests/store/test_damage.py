@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from stubcli.errors import IntegrityError
-from stubcli.store.artifacts import BLOCK
-from stubcli.store.records import Origin, dump, load
+from stubcli.store.records import BLOCK, Origin, dump, load
 from tests.conftest import Store
 from tests.helpers import (
     LARGE,

@@ -19,7 +19,7 @@ from typing import IO
 import pytest
 
 from stubcli.reference import file_number
-from stubcli.store.sequence import incoming_number
+from stubcli.store.posix.sequence import incoming_number
 from tests.conftest import Store
 from tests.helpers import (
     LARGE,

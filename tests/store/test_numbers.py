@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from stubcli.reference import file_number
-from stubcli.store.incoming import Incoming
+from stubcli.store.posix.incoming import Incoming
 from tests.conftest import Store
 from tests.helpers import (
     COMMAND,

@@ -15,7 +15,7 @@ from typing import IO, Any
 
 import pytest
 
-import stubcli.store.incoming
+import stubcli.store.posix.incoming
 from tests.conftest import Store
 from tests.helpers import (
     COMMAND,
@@ -322,7 +322,7 @@ def test_a_sync_that_fails_in_the_middle_of_a_stream_is_not_forgotten(
         real(fd)
 
     def install() -> None:
-        stubcli.store.incoming.SYNC_EVERY = 1 << 18
+        stubcli.store.posix.incoming.SYNC_EVERY = 1 << 18
         os.fdatasync = fails
 
     data = LARGE * 20

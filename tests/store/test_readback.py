@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from stubcli.store import readback
-from stubcli.store.readback import note_read, read_back
+from stubcli.store.posix import readback
+from stubcli.store.posix.readback import note_read, read_back
 from tests.conftest import Store
 from tests.helpers import LARGE, documents, forked, keep, session_of
 

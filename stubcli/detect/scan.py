@@ -1,0 +1,106 @@
+"""One pass over all bytes of a stream: counts, and the lines that decide.
+
+The result is a function of the bytes alone, whatever the pieces were; memory is bounded whatever
+the stream holds. It knows nothing of kinds.
+"""
+
+from stubcli.detect.counts import Counts
+from stubcli.detect.model import Scan
+from stubcli.detect.notable import Finder
+
+# The deciding line is often the last: the end is examined in full, whatever came before.
+TAIL = 256 * 1024
+# Of a line, only its first part is searched: a line of 1 GB costs no memory.
+LINE_BYTES = 64 * 1024
+_PIECE = 256 * 1024
+
+
+class Scanner:
+    """`feed` it the stream, then `finish` it once."""
+
+    def __init__(self) -> None:
+        self._counts = Counts()
+        self._finder = Finder()
+        self._shortener = Shortener()
+        self._pending = bytearray()
+        self._pending_feeds = 0
+        self._skimming = False
+
+    def feed(self, block: bytes, feeds: int | None = None) -> None:
+        """Take the next piece, which holds `feeds` LF bytes; counted here where it is None."""
+        self._counts.add(block)
+        self._pending_feeds += block.count(b"\n") if feeds is None else feeds
+        block = self._shortener.add(block)
+        if self._skimming or len(self._pending) + len(block) < _PIECE:
+            self._pending += block
+            if self._skimming and len(self._pending) >= TAIL + _PIECE:
+                self._skim()
+            return
+        cut = block.rfind(b"\n") + 1
+        if cut:
+            lines = b"".join((self._pending, memoryview(block)[:cut]))
+            self._pending[:] = self._examine(lines)
+        self._pending += memoryview(block)[cut:]
+
+    def finish(self, characters: int = 0, undecodable: int | None = 0) -> Scan:
+        """The scan; what decoding the stream counted is passed on in it."""
+        self._counts.finish()
+        if not self._skimming:
+            self._pending[:] = self._examine(bytes(self._pending))
+        if self._skimming:
+            self._skim()
+            self._finder.feed(bytes(self._pending), bounded=False)
+        return self._scan(characters, undecodable)
+
+    def _examine(self, lines: bytes) -> bytes:
+        """Examine one by one; what is left of `lines` when the bound was reached."""
+        done = self._finder.feed(lines, feeds=self._pending_feeds)
+        self._pending_feeds = 0
+        self._skimming = done < len(lines)
+        return lines[done:]
+
+    def _skim(self) -> None:
+        """Skim the whole lines that end before the tail begins."""
+        cut = self._pending.rfind(b"\n", 0, max(0, len(self._pending) - TAIL)) + 1
+        if cut:
+            self._finder.skim(bytes(self._pending[:cut]))
+            del self._pending[:cut]
+
+    def _scan(self, characters: int, undecodable: int | None) -> Scan:
+        counts = self._counts
+        return Scan(
+            characters=characters,
+            lines=self._finder.lines + counts.ends_open,
+            words=counts.words,
+            nul=counts.nul,
+            escapes=counts.escapes,
+            returns=counts.returns,
+            invalid=undecodable,
+            notable=self._finder.notable(),
+            unseen=self._finder.unseen,
+        )
+
+
+class Shortener:
+    """Drops what exceeds `LINE_BYTES` of each line; mostly it gives back what it was given."""
+
+    def __init__(self) -> None:
+        self._length = 0
+
+    def add(self, block: bytes) -> bytes:
+        kept: list[bytes] = []
+        begin = at = 0
+        while at < len(block):
+            room = LINE_BYTES - self._length
+            end = block.rfind(b"\n", at, at + room + 1) + 1
+            if end:
+                self._length, at = 0, end
+            elif len(block) - at <= room:
+                self._length += len(block) - at
+                at = len(block)
+            else:
+                kept.append(block[begin : at + room])
+                self._length = LINE_BYTES
+                end = block.find(b"\n", at + room)
+                begin = at = len(block) if end < 0 else end
+        return b"".join((*kept, block[begin:])) if begin else block

@@ -1,0 +1,1 @@
+"""What was collected and what leases protect: who still needs an artifact, and what goes."""

@@ -1,0 +1,146 @@
+"""The plan: what stands in a session, what is claimed, what may go. Changes nothing.
+
+Only what would be deleted is read as a whole; where any of it is not what was recorded, or
+anything else is wrong with the session, nothing is planned.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+
+from stubcli.errors import IntegrityError, MissingError, StubError
+from stubcli.reference import record_name
+from stubcli.retention.gc import safety
+from stubcli.retention.gc.claims import Claims
+from stubcli.retention.gc.decide import decide, limited
+from stubcli.retention.gc.look import digest, opened
+from stubcli.retention.gc.model import (
+    ALREADY_MISSING,
+    DENIED,
+    PLANNED_DELETE,
+    RACE_DETECTED,
+    RETAINED_CORRUPT,
+    RETAINED_UNKNOWN,
+    Decision,
+    Plan,
+    Policy,
+    Problem,
+)
+from stubcli.retention.gc.survey import Survey, survey
+from stubcli.retention.leases.claims import lost_at
+from stubcli.retention.leases.journal import open_journal
+from stubcli.retention.leases.model import moment_of
+from stubcli.store.posix.artifacts import read_record
+from stubcli.store.posix.collected import tombstones
+from stubcli.store.posix.layout import COLLECTED, Session
+
+Watch = Callable[[Iterable[Decision]], Iterable[Decision]]
+
+
+def make_plan(
+    session: Session,
+    policy: Policy,
+    now: float,
+    *,
+    only: frozenset[int] | None = None,
+    watch: Watch = iter,
+) -> Plan:
+    """Decide on everything in the session; now in seconds since 1970.
+
+    only: the numbers to which deletion is limited. watch is given what has to be read as a whole.
+    Raises OSError where the session cannot be listed; damage is a problem of the plan.
+    """
+    found = survey(session)
+    known = _newest(found)
+    claims = Claims(session, known)
+    problems: list[Problem] = []
+    try:
+        with open_journal(session) as journal:
+            held = claims.read(journal, now)
+    except StubError as error:
+        problems.append(Problem(error.message, error.hint or "see: stub check"))
+        held = {}
+    problems += _problems(session, found, claims, now)
+    decisions = decide(
+        found,
+        held,
+        policy,
+        now=now,
+        user=os.geteuid(),
+        lost=lost_at(session),
+    )
+    look = _verified if not problems else _unread
+    decisions = list(
+        limited(watch(decisions), policy, found.size, only, lambda one: look(session, one))
+    )
+    problems += [
+        Problem(f"{one.name} is damaged ({one.reason.replace('_', ' ')})", "see: stub check")
+        for one in decisions
+        if one.state == RETAINED_CORRUPT
+    ]
+    if problems:
+        decisions = list(withheld(decisions))
+    return Plan(session.name, now, known, policy, found.size, tuple(decisions), tuple(problems))
+
+
+def withheld(decisions: Iterable[Decision]) -> Iterator[Decision]:
+    """The same, with nothing left to delete: something is wrong with the session."""
+    for one in decisions:
+        if one.state == PLANNED_DELETE:
+            yield replace(one, state=RETAINED_UNKNOWN, reason="session_is_unsafe")
+        else:
+            yield one
+
+
+def _newest(found: Survey) -> float:
+    """The newest time that an artifact bears, in seconds; 0 where there is none."""
+    return max((one.status.st_mtime for one in found.entries if one.status), default=0.0)
+
+
+def _problems(session: Session, found: Survey, claims: Claims, now: float) -> Iterator[Problem]:
+    try:
+        collected = tombstones(session)
+        buried = [moment_of(one.when).timestamp() for one in collected]
+    except (OSError, ValueError, IntegrityError) as error:
+        yield Problem(str(error), "see: stub check")
+        collected, buried = [], []
+    # Never to move the journal away: what it protects would go with it.
+    times = [("the journal of leases", "wait until then", claims.newest)]
+    times += [
+        ("what gc deleted", f"move {COLLECTED} away: the numbers stay used", t) for t in buried
+    ]
+    for entry in found.entries:
+        if entry.status:
+            latest = max(entry.status.st_mtime, entry.status.st_atime)
+            times.append((f"artifact {entry.number}", "touch its file", latest))
+    if problem := safety.clock(now, times):
+        yield problem
+    yield from safety.damage(found, collected)
+
+
+def _unread(_session: Session, one: Decision) -> Decision:
+    """Nothing goes, so nothing is read."""
+    return one
+
+
+def _verified(session: Session, one: Decision) -> Decision:
+    """The decision, once its bytes are what its record says; else why it stays."""
+    assert one.number is not None
+    assert one.snapshot
+    try:
+        with opened(session, one.name) as descriptor:
+            record = read_record(session, record_name(one.number, one.sha256))
+            found = digest(descriptor, one.snapshot)
+    except (FileNotFoundError, MissingError):
+        return replace(one, state=ALREADY_MISSING, reason="gone_meanwhile")
+    except PermissionError:
+        return replace(one, state=DENIED, reason="read_denied")
+    except OSError:
+        return replace(one, state=RETAINED_CORRUPT, reason="cannot_be_read")
+    except IntegrityError:
+        return replace(one, state=RETAINED_CORRUPT, reason="record_is_damaged")
+    if found is None:
+        return replace(one, state=RACE_DETECTED, reason="changed_meanwhile")
+    if (found[0], found[1].size) != (record.sha256, record.size):
+        return replace(one, state=RETAINED_CORRUPT, reason="not_what_was_recorded")
+    return replace(one, sha256=found[0], snapshot=found[1])

@@ -1,0 +1,104 @@
+"""What makes a session unsafe to delete from: the clock, damage, the file system it stands on.
+
+Where in doubt, keep: one problem and nothing is deleted in that session.
+"""
+
+import sys
+from collections.abc import Iterable, Iterator
+
+from stubcli.reference import file_name
+from stubcli.retention.gc.model import Problem
+from stubcli.retention.gc.survey import Survey
+from stubcli.store.posix.collected import Tombstone
+from stubcli.store.posix.layout import Session
+
+# Clocks of one machine differ by less; what is later than this was written by another clock.
+SKEW = 60
+# There flock says nothing of other machines, or nothing at all.
+NETWORK = frozenset(
+    {
+        "9p",
+        "afs",
+        "beegfs",
+        "ceph",
+        "cifs",
+        "coda",
+        "fuse.ceph",
+        "fuse.glusterfs",
+        "fuse.rclone",
+        "fuse.s3fs",
+        "fuse.sshfs",
+        "gfs2",
+        "gpfs",
+        "lustre",
+        "ncpfs",
+        "nfs",
+        "nfs4",
+        "ocfs2",
+        "orangefs",
+        "smb3",
+        "smbfs",
+        "vboxsf",
+        "virtiofs",
+    }
+)
+
+
+def clock(now: float, times: Iterable[tuple[str, str, float]]) -> Problem | None:
+    """Whether something was written later than now: (what, the way out, seconds since 1970)."""
+    name, way, latest = max(times, key=lambda one: one[2], default=("", "", 0.0))
+    if latest <= now + SKEW:
+        return None
+    return Problem(
+        f"{name} is dated {latest - now:,.0f} s in the future: the clock ran backwards, or was"
+        " ahead",
+        f"set the clock right, or {way}",
+    )
+
+
+def damage(survey: Survey, tombstones: Iterable[Tombstone]) -> Iterator[Problem]:
+    """Data without a record, a record without data, and what stands in the place of data.
+
+    Neither is explained by a writer, by a collection that was cut short, or by a repair.
+    """
+    collected = {(one.number, one.sha256[:16]) for one in tombstones}
+    for entry in survey.entries:
+        name = file_name(entry.number)
+        if entry.status is None and not entry.incoming:
+            if any((entry.number, digest) not in collected for digest in entry.digests):
+                yield Problem(f"{name} has a record and no data", "see: stub check")
+        elif entry.status is not None and not entry.regular and entry.digests:
+            yield Problem(f"{name} has a record and is no file", "see: stub check")
+        elif entry.regular and len(entry.digests) != 1:
+            found = f"{len(entry.digests)} records" if entry.digests else "no record"
+            yield Problem(f"{name} has {found}", "see: stub check --repair")
+
+
+def file_system(session: Session) -> str:
+    """The type of the file system of the session's folder, as the kernel names it.
+
+    Empty where there is no way to tell: on other systems than Linux, or without /proc.
+    """
+    if sys.platform != "linux":
+        return ""
+    try:
+        with open(f"/proc/self/fdinfo/{session.folder}", encoding="ascii") as file:
+            mount = next(line.split()[1] for line in file if line.startswith("mnt_id:"))
+        with open("/proc/self/mountinfo", encoding="utf-8", errors="replace") as file:
+            rows = (line.split() for line in file)
+            return next(row[row.index("-") + 1] for row in rows if row[0] == mount)
+    except (OSError, StopIteration, ValueError, IndexError):
+        return ""
+
+
+def remote(session: Session) -> Problem | None:
+    """Whether the lock of the session can be trusted: not on a network file system."""
+    kind = file_system(session)
+    if kind not in NETWORK and (kind or sys.platform != "linux"):
+        return None
+    what = (
+        f"the store is on a network file system ({kind})"
+        if kind
+        else "what the store is on is unknown"
+    )
+    return Problem(what, "delete with --network where no other machine uses it")

@@ -1,0 +1,116 @@
+"""How far the journal was acknowledged: two checksummed slots beside it, written in turn.
+
+A chain of digests alone cannot show that lines are missing at its end: every one of 3,381 ways to
+cut a journal short left a valid one. Bytes in, values out; no disk here.
+"""
+
+import hashlib
+import json
+from dataclasses import dataclass
+
+from stubcli.retention.leases.chain import NONE_BEFORE, Chain, canonical, damaged
+
+SLOT = 512
+# Apart by a page: a write that is torn by a power cut tears one of them.
+STRIDE = 4096
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """A journal's state: its records, its bytes, the digest of the last record and of all bytes."""
+
+    session_id: str
+    sequence: int = 0
+    size: int = 0
+    event_sha256: str = NONE_BEFORE
+    prefix_sha256: str = hashlib.sha256().hexdigest()
+
+
+def encode(anchor: Anchor) -> bytes:
+    """One slot: canonical JSON, its digest, spaces, LF."""
+    document = canonical(vars(anchor))
+    check = hashlib.sha256(document).hexdigest().encode("ascii")
+    return (document + b" " + check).ljust(SLOT - 1) + b"\n"
+
+
+def _decode(slot: bytes) -> Anchor | None:
+    try:
+        document = json.loads(slot.split(b"} ")[0] + b"}")
+        anchor = Anchor(**document)
+        good = type(anchor.sequence) is int and type(anchor.size) is int and encode(anchor) == slot
+    except (ValueError, TypeError, RecursionError):
+        return None
+    return anchor if good else None
+
+
+def newest(head: bytes) -> tuple[Anchor | None, int]:
+    """The newest anchor that is whole, and the slot that the next one goes to.
+
+    Never the slot that holds the newest: a write that fails must leave it.
+    """
+    slots = [_decode(head[start : start + SLOT]) for start in (0, STRIDE)]
+    whole = [(anchor.sequence, place) for place, anchor in enumerate(slots) if anchor]
+    if not whole:
+        return None, 0
+    place = max(whole)[1]
+    return slots[place], 1 - place
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A journal that agrees with its anchor.
+
+    anchor: None where none was written. slot: where the next one goes. complete: bytes up to the
+    last LF, of which digest is the SHA-256; what follows is torn. chain: read where records stand
+    behind the anchor.
+    """
+
+    anchor: Anchor | None
+    slot: int
+    complete: int
+    digest: "hashlib._Hash"
+    chain: Chain | None
+
+
+def examine(journal: bytes | None, head: bytes | None, marked: bool, session: str) -> Standing:
+    """Whether this journal is all that was acknowledged. Raises IntegrityError where it is not.
+
+    journal, head: the files' bytes, None where one is missing. marked: a record was once
+    acknowledged here. The anchored lines are compared as a whole, and only what stands behind
+    them is read.
+    """
+    anchor, slot = newest(head or b"")
+    if anchor is None:
+        if journal or marked:
+            raise damaged(session, _unanchored(journal, head))
+        return Standing(None, 0, 0, hashlib.sha256(), None)
+    if anchor.session_id != session:
+        raise damaged(session, "the anchor is of another session")
+    data = journal or b""
+    if len(data) < anchor.size:
+        raise damaged(session, _shorter(journal, anchor))
+    found = hashlib.sha256(memoryview(data)[: anchor.size])
+    if found.hexdigest() != anchor.prefix_sha256:
+        # The digest says that something is wrong; the lines say what.
+        Chain(session).read(data[: anchor.size])
+        raise damaged(session, "these lines are not the ones that were acknowledged")
+    complete, chain = data.rfind(b"\n") + 1, None
+    if complete > anchor.size:
+        chain = Chain(session)
+        chain.read(data[:complete])
+        found.update(memoryview(data)[anchor.size : complete])
+    if marked and not complete:
+        raise damaged(session, "every record is gone")
+    return Standing(anchor, slot, complete, found, chain)
+
+
+def _unanchored(journal: bytes | None, head: bytes | None) -> str:
+    if journal is None:
+        return "the journal is gone"
+    return "its anchor is gone" if head is None else "its anchor is broken"
+
+
+def _shorter(journal: bytes | None, anchor: Anchor) -> str:
+    if journal is None:
+        return f"the journal is gone, and with it {anchor.sequence:,} records"
+    return f"{anchor.size - len(journal):,} bytes are missing at the end of {anchor.size:,}"

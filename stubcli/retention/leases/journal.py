@@ -1,0 +1,171 @@
+"""The journal of a session's leases, open: what is in force, and one more record, durable.
+
+    with open_journal(session) as journal:
+        journal.leases                      # every transaction, in order of preparation
+        journal.find("memory-17")           # one of them, without reading the others
+        journal.append("memory-17", COMMITTED)
+
+Knows no artifact: that a claim is true is `lease.prepare`'s to see to.
+"""
+
+import datetime
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from stubcli.errors import NotStoredError
+from stubcli.retention.leases import chain
+from stubcli.retention.leases.anchor import STRIDE, Anchor, Standing, encode, examine
+from stubcli.retention.leases.chain import Chain, Place
+from stubcli.retention.leases.files import HEAD, JOURNAL, Files, locked
+from stubcli.retention.leases.model import Claim, Lease, check_transaction, number_of
+from stubcli.store.posix.layout import Session
+
+
+class Journal:
+    """An open, locked journal, all of whose acknowledged records are there."""
+
+    def __init__(self, files: Files, data: bytes, standing: Standing) -> None:
+        self.session = files.session
+        self._files = files
+        # As they were read: copying them for each line that is added took 2 ms of 5 at 10,000.
+        self._lines = data[: standing.complete]
+        self._added: list[bytes] = []
+        self._size = standing.complete
+        self._known: dict[str, Lease | None] = {}
+        self._torn = data[standing.complete :]
+        self._anchor = standing.anchor or Anchor(self.session.name)
+        self._slot = standing.slot
+        self._used = standing.anchor is not None
+        self._digest = standing.digest
+        self._chain = standing.chain
+        self._failed = False
+
+    @property
+    def leases(self) -> dict[str, Lease]:
+        """Every transaction by its id, in order of preparation; every record is verified.
+
+        Raises IntegrityError.
+        """
+        if self._chain is None:
+            read = Chain(self.session.name)
+            read.read(self._lines + b"".join(self._added))
+            self._chain = read
+        return dict(self._chain.leases)
+
+    def find(self, transaction_id: str) -> Lease | None:
+        """The lease of one transaction. Raises IntegrityError, UsageError."""
+        check_transaction(transaction_id)
+        if self._chain is not None:
+            return self._chain.leases.get(transaction_id)
+        if transaction_id not in self._known:
+            found = chain.find(self._lines, transaction_id, self.session.name)
+            self._known[transaction_id] = found
+        return self._known[transaction_id]
+
+    def append(self, transaction_id: str, phase: str, claim: Claim | None = None) -> Lease:
+        """Add a record; it is durable when this returns. `claim` with PREPARED alone.
+
+        Raises RefusedError where the transaction cannot come into that phase, UsageError where the
+        claim is of another session, NotStoredError where the disk does not take it: nothing is
+        acknowledged then, and what may have been written is found and kept by the next opening.
+        """
+        if claim is not None:
+            number_of(claim, self.session.name)
+        now = datetime.datetime.now(datetime.UTC).isoformat()
+        lease = chain.enter(self.find(transaction_id), transaction_id, phase, now, claim)
+        place = Place(self._anchor.sequence + 1, self._anchor.event_sha256)
+        line, sha256 = chain.write(lease, self.session.name, place)
+        with self._writing():
+            self._begin()
+            self._files.add(line, self._size)
+            self._added.append(line)
+            self._size += len(line)
+            self._digest.update(line)
+            self._acknowledge(place.sequence, sha256)
+        if self._chain is not None:
+            self._chain.read(line)
+        self._known[transaction_id] = lease
+        return lease
+
+    def settle(self) -> None:
+        """Make durable what a writer that died left behind the anchor, before it is believed.
+
+        Its bytes are written once more: where its own sync had failed, another one would lie.
+        """
+        if self._files.lock is None:
+            return  # a read-only file system: nobody writes
+        behind = self._lines[self._anchor.size :]
+        with self._writing():
+            if behind and self._chain:
+                self._files.write(JOURNAL, behind, self._anchor.size)
+                self._acknowledge(self._chain.sequence, self._chain.sha256)
+            elif self._anchor.sequence and not self._files.marked:
+                self._files.mark()
+
+    def mend(self) -> str | None:
+        """Move a torn tail aside: the name of the file that keeps it, None where there is none."""
+        if not self._torn:
+            return None
+        with self._writing():
+            return self._move_torn()
+
+    def _begin(self) -> None:
+        if self._torn:
+            self._move_torn()
+        if not self._used:
+            # Before the journal itself: a record without an anchor could not be told from one
+            # whose anchor was removed.
+            with self._files.writing(HEAD) as head:
+                os.ftruncate(head, 0)
+            self._put(self._anchor)
+            self._used = True
+
+    def _move_torn(self) -> str:
+        name = self._files.move_torn(self._torn, self._size)
+        self._torn = b""
+        return name
+
+    def _acknowledge(self, sequence: int, sha256: str) -> None:
+        prefix = self._digest.hexdigest()
+        self._put(Anchor(self.session.name, sequence, self._size, sha256, prefix))
+        if not self._files.marked:
+            self._files.mark()
+
+    def _put(self, anchor: Anchor) -> None:
+        self._files.write(HEAD, encode(anchor), self._slot * STRIDE)
+        self._anchor, self._slot = anchor, 1 - self._slot
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        if self._failed:
+            raise self._not_stored("an earlier record was not stored")
+        # Until it is done: an interrupt on the way leaves as little to build on as an error.
+        self._failed = True
+        try:
+            yield
+        except OSError as error:
+            raise self._not_stored(error.strerror or str(error)) from None
+        self._failed = False
+
+    def _not_stored(self, why: str) -> NotStoredError:
+        return NotStoredError(
+            f"the leases of session {self.session.name} cannot be written: {why}",
+            "nothing is acknowledged: run it again when the store takes it",
+        )
+
+
+@contextmanager
+def open_journal(session: Session) -> Iterator[Journal]:
+    """The journal, locked against every other process and thread for as long as it is open.
+
+    Where none was ever written it is empty, and only the lock's file is made. Raises
+    IntegrityError where it is damaged or was rolled back, RefusedError where the lock cannot be
+    had, NotStoredError.
+    """
+    with locked(session) as files:
+        data = files.read(JOURNAL)
+        standing = examine(data, files.read(HEAD), files.marked, session.name)
+        journal = Journal(files, data or b"", standing)
+        journal.settle()
+        yield journal

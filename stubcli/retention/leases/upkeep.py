@@ -1,0 +1,155 @@
+"""Look after the journal: say what is wrong with it, mend what can be, give up what cannot.
+
+Mending never takes protection away. A journal that is damaged or was rolled back may have
+protected anything, so only the user can accept the loss: its intact leading lines stay in force,
+the whole file is kept as retention-leases.jsonl.lost-N, and because that stands there
+`claims.lost_at` keeps everything else by its age, counted from that moment.
+"""
+
+import hashlib
+import os
+from collections.abc import Iterator
+
+from stubcli.descriptors import write_all
+from stubcli.durable import create, exists, sync_directory, sync_file
+from stubcli.errors import IntegrityError, RefusedError
+from stubcli.retention.leases.anchor import Anchor, Standing, encode, examine
+from stubcli.retention.leases.chain import Chain
+from stubcli.retention.leases.claims import LOST_NAME
+from stubcli.retention.leases.files import HEAD, JOURNAL, LOCK, Files, locked
+from stubcli.retention.leases.journal import Journal
+from stubcli.retention.leases.model import TERMINAL
+from stubcli.store.posix.layout import Session
+from stubcli.store.posix.repair import DAMAGED, LEFTOVER, OK, REPAIRED, WRITING, Finding
+
+LOST = "lost"
+
+
+def inspect(session: Session) -> Iterator[Finding]:
+    """What is to be said of the session's journal, and of those that were lost.
+
+    Changes nothing, and finds nothing where there never was a lease. Raises NotStoredError.
+    """
+    if any(exists(name, session.folder) for name in (JOURNAL, HEAD, LOCK)):
+        try:
+            with locked(session) as files:
+                yield _inspect(files)
+        except RefusedError as error:
+            yield Finding(session.name, JOURNAL, WRITING, error.message)
+        except IntegrityError as error:  # the lock itself
+            yield Finding(session.name, LOCK, DAMAGED, f"{error.message}; move it away by hand")
+    for name in sorted(filter(LOST_NAME.fullmatch, os.listdir(session.folder))):
+        yield Finding(session.name, name, LOST, "leases that were damaged and given up")
+
+
+def _inspect(files: Files) -> Finding:
+    session = files.session
+    try:
+        data, standing = _examine(files)
+        chain = Chain(session.name)
+        chain.read(data[: standing.complete])
+    except IntegrityError as error:
+        what = f"{error.message}; {_in_force(_readable(files, JOURNAL)[0])}"
+        return Finding(session.name, JOURNAL, DAMAGED, what)
+    if torn := len(data) - standing.complete:
+        return Finding(session.name, JOURNAL, LEFTOVER, f"{torn:,} bytes of a torn record")
+    if not _settled(files, standing):
+        return Finding(session.name, JOURNAL, LEFTOVER, "its last record was not acknowledged")
+    return Finding(session.name, JOURNAL, OK, f"{chain.sequence:,} records verified")
+
+
+def repair(session: Session, *, accept_loss: bool) -> Iterator[Finding]:
+    """Mend the journal; where it is damaged and `accept_loss`, go on without what is lost.
+
+    Repeating it changes nothing. Raises NotStoredError.
+    """
+    if not any(exists(name, session.folder) for name in (JOURNAL, HEAD, LOCK)):
+        return
+    try:
+        with locked(session) as files:
+            try:
+                data, standing = _examine(files)
+                Chain(session.name).read(data[: standing.complete])
+            except IntegrityError:
+                if accept_loss:
+                    yield _give_up(files)
+                return
+            yield from _mend(Journal(files, data, standing), _settled(files, standing))
+    except (RefusedError, IntegrityError):
+        return  # `inspect` says so
+
+
+def _examine(files: Files) -> tuple[bytes, Standing]:
+    data = files.read(JOURNAL)
+    return data or b"", examine(data, files.read(HEAD), files.marked, files.session.name)
+
+
+def _settled(files: Files, standing: Standing) -> bool:
+    anchor = standing.anchor
+    return anchor is None or (
+        anchor.size == standing.complete and (files.marked or not anchor.sequence)
+    )
+
+
+def _mend(journal: Journal, settled: bool) -> Iterator[Finding]:
+    name = journal.session.name
+    journal.settle()
+    if not settled:
+        yield Finding(name, JOURNAL, REPAIRED, "its last record is acknowledged now")
+    if kept := journal.mend():
+        yield Finding(name, JOURNAL, REPAIRED, f"a torn record was moved to {kept}")
+
+
+def _give_up(files: Files) -> Finding:
+    """Go on with the lines that are intact; the whole file is kept beside them.
+
+    A crash on the way leaves damage, and this begins anew: an anchor comes last.
+    """
+    session, name = files.session, files.free_name("lost")
+    chain, data = _readable(files, JOURNAL)
+    if data is None:
+        _move(session, JOURNAL, files.free_name("foreign"))
+    descriptor = create(name, session.folder)
+    try:
+        write_all(descriptor, data or b"")
+        sync_file(descriptor)
+    finally:
+        os.close(descriptor)
+    _move(session, HEAD, HEAD + name.removeprefix(JOURNAL))
+    sync_directory(session.folder)
+    with files.writing(JOURNAL) as journal:
+        os.ftruncate(journal, chain.size)
+        sync_file(journal)
+    if chain.sequence:
+        prefix = hashlib.sha256((data or b"")[: chain.size]).hexdigest()
+        anchor = Anchor(session.name, chain.sequence, chain.size, chain.sha256, prefix)
+        files.write(HEAD, encode(anchor), 0)
+        files.mark()
+    else:
+        files.unmark()
+    what = f"{_in_force(chain)} and stay in force; the damaged file is kept as {name}"
+    return Finding(session.name, JOURNAL, REPAIRED, what)
+
+
+def _move(session: Session, name: str, to: str) -> None:
+    """Give a file another name, unless it is missing; a link is moved and not followed."""
+    try:
+        os.rename(name, to, src_dir_fd=session.folder, dst_dir_fd=session.folder)
+    except FileNotFoundError:
+        pass
+
+
+def _readable(files: Files, name: str) -> tuple[Chain, bytes | None]:
+    """What the intact leading lines of a journal say, and all its bytes, where it can be read."""
+    chain, data = Chain(files.session.name), None
+    try:
+        data = files.read(name)
+        chain.read(data or b"")
+    except IntegrityError:
+        pass  # what stands before the damage was taken
+    return chain, data
+
+
+def _in_force(chain: Chain) -> str:
+    held = sum(lease.phase not in TERMINAL for lease in chain.leases.values())
+    return f"{chain.sequence:,} records with {held:,} leases can be read"

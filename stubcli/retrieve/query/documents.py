@@ -1,0 +1,130 @@
+"""JSON for DuckDB: lines, documents and values one after the other.
+
+Texts stay texts: read as times they lost their nanoseconds. A whole number that DOUBLE would
+round stays JSON, which keeps its digits; a fraction keeps 17 of them in either.
+"""
+
+from typing import Any
+
+from stubcli.retrieve.query import dirty
+from stubcli.retrieve.query.shelf import URL, Shelf
+from stubcli.retrieve.query.types import Column, Type, below, leaves, quoted, type_of
+
+_SAMPLE = 20_480
+_OBJECT = 16 << 20
+# DuckDB counts an object's size in 32 bits.
+_LARGEST_OBJECT = (1 << 32) - 1
+# No text looks like this, so none is taken for a date or a time.
+_NO_TIMES = "dateformat = '~%Y~', timestampformat = '~%Y~'"
+# Not each whole number beyond 2^53 is a DOUBLE, and 1e400 is infinite there.
+_NO_DOUBLE = (
+    "regexp_full_match(x::VARCHAR, '-?[0-9]{16,}') OR (contains(lower(x::VARCHAR), 'e') "
+    "AND coalesce(isinf(TRY_CAST(x::VARCHAR AS DOUBLE)), true))"
+)
+# Types that DuckDB finds, the values x (in JSON) that they would change, and a type that keeps
+# them.
+_CHANGED = {
+    "DOUBLE": (_NO_DOUBLE, "JSON"),
+    "UUID": ("regexp_matches(x::VARCHAR, '[A-F]')", "VARCHAR"),
+    "TIME": ("NOT regexp_full_match(x::VARCHAR, '\"[0-9:]{8}\"')", "VARCHAR"),
+}
+
+
+def as_it_is(shelf: Shelf, form: str, whole: bool, connection: Any) -> tuple[str, ...]:
+    """The view over the bytes as they stand. whole: types and keys from all values."""
+    shelf.held = None
+    _view(connection, _options(shelf, _format(shelf, form), whole), whole)
+    return ()
+
+
+def one_column(shelf: Shelf, form: str, connection: Any) -> tuple[str, ...]:
+    """The view with one column of JSON, for objects that no columns hold."""
+    shelf.held = None
+    return _one(connection, _options(shelf, _format(shelf, form), True))
+
+
+def picked(shelf: Shelf, form: str, connection: Any, *, columns: bool) -> tuple[str, ...]:
+    """The view over the values alone, where other text stands between or around them."""
+    lines = form == "lines"
+    found = dirty.records(shelf.artifact) if lines else dirty.values(shelf.artifact)
+    shelf.held = found.data
+    form = "concatenated" if found.count > 1 else "document"
+    options = _options(shelf, _format(shelf, "lines" if lines else form), True)
+    if columns:
+        _view(connection, options, True)
+        return found.notes
+    return (*found.notes, *_one(connection, options))
+
+
+def _one(connection: Any, options: str) -> tuple[str, ...]:
+    reading = f"read_json('{URL}', {options}, records = false, columns = {{json: 'JSON'}})"
+    connection.execute(f"CREATE VIEW artifact AS SELECT * FROM {reading}")
+    return ("its objects fit no columns: they are JSON in the column json",)
+
+
+def _format(shelf: Shelf, form: str) -> str:
+    if form == "lines":
+        return "newline_delimited"
+    opening = shelf.read_at(0, 4096).removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+    return "array" if opening == b"[" and form != "concatenated" else "unstructured"
+
+
+def _options(shelf: Shelf, how: str, whole: bool) -> str:
+    large = whole or how == "unstructured"
+    largest = min(max(_OBJECT, shelf.size + 1 if large else 0), _LARGEST_OBJECT)
+    if how != "unstructured":
+        largest = min(largest, 16 * _OBJECT)
+    return f"format = '{how}', maximum_object_size = {largest}, compression = 'none'"
+
+
+def _view(connection: Any, options: str, whole: bool) -> None:
+    sample = -1 if whole else _SAMPLE
+    reading = f"read_json('{URL}', {options}, {_NO_TIMES}, sample_size = {sample})"
+    found = connection.sql(f"SELECT * FROM {reading} LIMIT 0")
+    columns = [
+        Column(str(name), type_of(kind))
+        for name, kind in zip(found.columns, found.types, strict=True)
+    ]
+    changed = _changed(connection, options, columns, whole)
+    if changed and not whole:
+        # With types of our own an unknown key is no error, so every key has to be known first.
+        _view(connection, options, True)
+        return
+    if changed:
+        kinds = (f"{_text(c.name)}: {_text(_written(c.type, c.name, changed))}" for c in columns)
+        reading = f"read_json('{URL}', {options}, columns = {{{', '.join(kinds)}}})"
+    connection.execute(f"CREATE VIEW artifact AS SELECT * FROM {reading}")
+
+
+def _changed(connection: Any, options: str, columns: list[Column], whole: bool) -> dict[str, str]:
+    """The leaves whose type would change a value, by path, and the type that does not."""
+    suspects = [leaf for c in columns for leaf in leaves(c) if leaf.type.name in _CHANGED]
+    if not suspects:
+        return {}
+    tests = []
+    for leaf in suspects:
+        cells = f"json_extract(json, {_text('$' + leaf.json)})"
+        cells = cells if "*" in leaf.json else f"[{cells}]"
+        found = f"list_filter({cells}, lambda x: {_CHANGED[leaf.type.name][0]})"
+        tests.append(f"coalesce(bool_or(len({found}) > 0), false)")
+    bound = "" if whole else f" LIMIT {_SAMPLE}"
+    objects = f"read_json_objects('{URL}', {options})"
+    row = connection.execute(f"SELECT {', '.join(tests)} FROM (FROM {objects}{bound})").fetchone()
+    pairs = zip(suspects, row, strict=True)
+    return {leaf.path: _CHANGED[leaf.type.name][1] for leaf, yes in pairs if yes}
+
+
+def _written(kind: Type, path: str, changed: dict[str, str]) -> str:
+    """The type in SQL, with another one for the leaves that it would change."""
+    inner = [(name, _written(one, below(kind, path, name), changed)) for name, one in kind.fields]
+    if kind.shape == "struct":
+        return f"STRUCT({', '.join(f'{quoted(name)} {one}' for name, one in inner)})"
+    if kind.shape == "list":
+        return f"{inner[0][1]}[]"
+    if kind.shape == "map":
+        return f"MAP(VARCHAR, {inner[0][1]})"
+    return changed.get(path, kind.name)
+
+
+def _text(name: str) -> str:
+    return "'" + name.replace("'", "''") + "'"

@@ -1,0 +1,185 @@
+"""What has no final name yet: an artifact that is being written, or was left over by a crash.
+
+What was written so far is served as a snapshot of the size at opening. There is no record to hold
+it against, so it is measured then, and it never passes for complete or for verified.
+"""
+
+import fcntl
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from stubcli.durable import exists, open_regular
+from stubcli.errors import IntegrityError
+from stubcli.reference import file_name
+from stubcli.store.measure import Blocks, Meter
+from stubcli.store.posix.artifacts import Artifact, find_record
+from stubcli.store.posix.layout import INCOMING, Session
+from stubcli.store.posix.sequence import incoming_name, incoming_number
+from stubcli.store.records import BLOCK, REPAIR, Record
+from stubcli.text.decode import boundary
+
+IN_PROGRESS, LEFTOVER = "in progress", "leftover"
+# Between making its file and locking it a writer needs microseconds.
+_YOUNG = 2.0
+
+# Shows the progress over items: given them, a label and their number, it hands them on.
+Watch = Callable[[Iterable[bytes], str, int], Iterator[bytes]]
+
+
+def unwatched(items: Iterable[bytes], _label: str, _total: int) -> Iterator[bytes]:
+    return iter(items)
+
+
+@dataclass(frozen=True)
+class Sighting:
+    """An unfinished artifact as it is seen from outside: bytes so far, IN_PROGRESS or LEFTOVER."""
+
+    number: int
+    size: int
+    state: str
+
+
+class Unfinished(Artifact):
+    """What was written so far. Its record has no digest and says IN_PROGRESS or LEFTOVER."""
+
+    def __init__(self, session: Session, record: Record, descriptor: int) -> None:
+        super().__init__(session, record, descriptor)
+        self.path = os.path.join(session.path, INCOMING, incoming_name(record.number))
+
+    @property
+    def standing(self) -> str:
+        """What a reader has to know of it, in one line."""
+        if self.record.state == IN_PROGRESS:
+            return f"in progress: {self.size:,} bytes so far"
+        return "interrupted: left over by a run that was cut short; stub check --repair adopts it"
+
+    def mark_used(self) -> None:
+        """Nothing: gc takes nothing that is unfinished, and a writer sets the times."""
+
+    def verify(self) -> None:
+        """Read everything and compare it with what it was at opening."""
+        for _ in self.blocks():
+            pass
+
+    def _damaged(self, what: str) -> IntegrityError:
+        return IntegrityError(
+            f"{file_name(self.record.number)} was changed while it was read ({what})", "try again"
+        )
+
+
+def open_number(session: Session, number: int, watch: Watch = unwatched) -> Artifact:
+    """The artifact of that number; while it is unfinished, what was written of it so far.
+
+    Raises MissingError, IntegrityError.
+    """
+    if not exists(file_name(number), session.results):
+        unfinished = _open(session, number, watch)
+        # Published while it was measured: then the final name is the answer.
+        if unfinished and not exists(file_name(number), session.results):
+            return unfinished
+        if unfinished:
+            unfinished.close()
+    return Artifact(session, find_record(session, number))
+
+
+def sightings(session: Session) -> dict[int, Sighting]:
+    """What is being written or was left over, by number; what has its final name is not in it.
+
+    List the records afterwards: what is published in between is then found there.
+    """
+    incoming = [n for name in os.listdir(session.incoming) if (n := incoming_number(name))]
+    return {number: found for number in incoming if (found := _sight(session, number))}
+
+
+def _sight(session: Session, number: int) -> Sighting | None:
+    try:
+        descriptor = open_regular(incoming_name(number), session.incoming)
+    except OSError:
+        return None
+    try:
+        status, state = os.fstat(descriptor), _state(descriptor)
+    finally:
+        os.close(descriptor)
+    final = exists(file_name(number), session.results)
+    return None if final or status.st_nlink != 1 else Sighting(number, status.st_size, state)
+
+
+def _open(session: Session, number: int, watch: Watch) -> Unfinished | None:
+    name = incoming_name(number)
+    try:
+        descriptor = open_regular(name, session.incoming)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise IntegrityError(f"{name} cannot be opened: {error.strerror}", REPAIR) from None
+    try:
+        record = _record(session, number, descriptor, watch)
+        links = os.fstat(descriptor).st_nlink
+        if links > 1 and not exists(file_name(number), session.results):
+            # Another file under a second name: what stands elsewhere is no output of ours.
+            raise IntegrityError(f"{name} has a second name elsewhere", REPAIR)
+        if links:
+            return Unfinished(session, record, descriptor)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    os.close(descriptor)  # its writer took it back: it passed the input on instead
+    return None
+
+
+def _record(session: Session, number: int, descriptor: int, watch: Watch) -> Record:
+    """What a record would state of the bytes so far."""
+    state = _state(descriptor)
+    size = os.fstat(descriptor).st_size
+    if state == IN_PROGRESS:
+        # The rest of a character that is cut here comes later; then it counts as one.
+        end = os.pread(descriptor, 4, max(0, size - 4))
+        size -= len(end) - boundary(end)
+    meter, blocks = Meter(), Blocks()
+    for piece in watch(_pieces(descriptor, size), "measuring", -(-size // BLOCK)):
+        for block in blocks.add(piece):
+            meter.feed(block)
+    if rest := blocks.rest():
+        meter.feed(rest)
+    measured = meter.finish()
+    return Record(
+        session=session.name,
+        number=number,
+        sha256="",
+        size=measured.size,
+        characters=measured.characters,
+        lines=measured.lines,
+        state=state,
+        reason="",
+        started="",
+        finished="",
+        checkpoints=measured.checkpoints,
+    )
+
+
+def _pieces(descriptor: int, size: int) -> Iterator[bytes]:
+    offset = 0
+    while data := os.pread(descriptor, min(BLOCK, size - offset), offset):
+        offset += len(data)
+        yield data
+
+
+def _state(descriptor: int) -> str:
+    """IN_PROGRESS where a writer holds its lock, else LEFTOVER.
+
+    Looked at with a shared lock, so that two readers do not take each other for the writer, and
+    not at all where the writer may be about to take it: one that does not get it gives up.
+    """
+    status = os.fstat(descriptor)
+    if status.st_size == 0 and time.time() - status.st_mtime < _YOUNG:
+        return IN_PROGRESS
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return IN_PROGRESS
+    except OSError:
+        return LEFTOVER  # no locks on this file system; `check` says the same
+    fcntl.flock(descriptor, fcntl.LOCK_UN)
+    return LEFTOVER

@@ -1,0 +1,92 @@
+"""Whatever comes in, a synopsis comes out, and it is short."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from stubcli.detect import registry
+from stubcli.detect.model import Sample, Scan, Source, Synopsis
+
+Summarise = Callable[..., Synopsis]
+Everything = Callable[[Synopsis], str]
+
+SEEDS = [
+    json.dumps([{"a": i, "b": "x" * i, "c": None} for i in range(30)]).encode(),
+    b"".join(b'{"a":%d}\n' % i for i in range(30)),
+    b"a;b;c\n" + b"1;2;3\n" * 20,
+    b"a\tb\n" + b"1\t2\n" * 20,
+    b"kind: List\nitems:\n- name: a\n  port: 1\n- name: b\n---\nkind: Pod\nmetadata:\n  name: x\n",
+    b'<?xml version="1.0"?><r a="1">' + b"<i>x</i>" * 30 + b"</r>",
+    b"<!doctype html><html><title>t</title><h1>a</h1><p>b</html>",
+    b"diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-a\n+b\n c\n" * 3,
+    b"import os\nfrom a import b\n\ndef f(x):\n    return 1\n\nclass A(B):\n    pass\n" * 3,
+    b"src/a.py:1:2: error: bad  [misc]\n" * 9,
+    b"2026-01-01 10:00:00,123 ERROR it failed\n" * 9,
+    b"# A\n\n- x\n\n## B\n\n```\ncode\n```\n" + b"**b**\n\n" * 9,
+    b"-rw-r--r-- 1 a b 12 Jan  1 10:00 name\n" * 9,
+    b"\xff\xfe" + "ERROR x\n".encode("utf-16-le") * 9,
+    b"commit abcdef12345\nAuthor: A <a@b>\nDate:   Mon Jan 1\n\n    text\n\n" * 4,
+    b"NAME  READY  STATUS\n" + b"pod-a  1/1  Running\n" * 9,
+]
+MIMES = st.sampled_from([None, "application/json", "text/csv", "text/xml", "application/yaml"])
+
+
+@st.composite
+def mutated(draw: st.DrawFn) -> bytes:
+    data = bytearray(draw(st.sampled_from(SEEDS)))
+    for _ in range(draw(st.integers(0, 6))):
+        at = draw(st.integers(0, len(data)))
+        data[at : at + draw(st.integers(0, 9))] = draw(
+            st.binary(max_size=4) | st.sampled_from([b'"', b"\n", b"[", b"}", b"\0", b": ", b",,"])
+        )
+    return bytes(data)
+
+
+@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=mutated() | st.binary(max_size=200), mime=MIMES)
+def test_no_kind_raises_on_damaged_input_and_all_is_bounded(
+    data: bytes, mime: str | None, synopsis: Summarise, everything: Everything
+) -> None:
+    found = synopsis(data, mime)
+    assert len(everything(found)) < 4500
+    assert all(len(line) <= 300 for line in (*found.summary, *found.structure))
+    assert all(len(line.text) <= 200 for line in found.notable)
+
+
+@pytest.mark.parametrize("error", [RecursionError, MemoryError, ValueError("x"), KeyError("x")])
+def test_a_kind_that_fails_is_passed_over(
+    error: BaseException, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_arguments: object) -> None:
+        raise error
+
+    monkeypatch.setattr(registry, "import_module", broken)
+
+    class Nothing:
+        size = 3
+
+        def read_at(self, offset: int, length: int) -> bytes:
+            return b"abc"[offset : offset + length]
+
+    source: Source = Nothing()
+    scan = Scan(3, 1, 1, 0, 0, 0, 0, ())
+    found = registry.summarise(Sample(b"abc", (), b"abc", 3), source, scan)
+    assert found.label == "text/plain"
+    assert found.summary == ("3 bytes, 3 characters, 1 lines",)
+
+
+def test_a_mime_type_does_not_force_a_kind(synopsis: Summarise) -> None:
+    log = "".join(f"2026-01-01 10:00:00 INFO step {i}\n" for i in range(900))
+    assert synopsis(log, "text/csv").label == "text/log"
+
+
+def test_a_promise_that_does_not_hold_is_named(synopsis: Summarise) -> None:
+    found = synopsis("plain words only\n" * 50, "application/json")
+    assert found.label == "unknown/unparsed"
+
+
+def test_empty_is_empty(synopsis: Summarise) -> None:
+    assert synopsis(b"").label == "unknown/empty"
