@@ -31,6 +31,8 @@ FLOORS = {
     "text": 1,
     "durable": 1,
     "descriptors": 1,
+    "advice": 0,
+    "debug": 0,
     "errors": 0,
     "": 0,
 }
