@@ -42,15 +42,17 @@ class Advice:
     def __repr__(self) -> str:
         return f"Advice({self.shell()!r}, lead={self.lead!r})"
 
+    def but(self, **options: Value | None) -> "Advice":
+        """The same with other options."""
+        return Advice(self.verb, *self.arguments, lead=self.lead, **(self.options | options))
+
     def shell(self, where: Where = ()) -> str:
         """The command line, which a shell takes as it stands."""
-        from shlex import quote
-
         options = []
         for name, value in (*self.options.items(), *where):
             flag = "--" + name.replace("_", "-")
-            options.append(flag if value is True else f"{flag} {quote(str(value))}")
-        arguments = [quote(argument) for argument in self.arguments]
+            options.append(flag if value is True else f"{flag} {_quote(str(value))}")
+        arguments = [_quote(argument) for argument in self.arguments]
         if any(argument.startswith("-") for argument in self.arguments):
             return " ".join(["stub", self.verb, *options, "--", *arguments])
         return " ".join(["stub", self.verb, *arguments, *options])
@@ -58,3 +60,16 @@ class Advice:
     def said(self, where: Where = ()) -> str:
         """The command line behind its lead: `see: stub ls`."""
         return f"{self.lead}: {self.shell(where)}"
+
+
+def _quote(text: str) -> str:
+    """`text` as one word of a shell, on one line."""
+    from shlex import quote
+
+    return quote(text) if text.isprintable() else "$'" + "".join(map(_escape, text)) + "'"
+
+
+def _escape(char: str) -> str:
+    if char.isprintable():
+        return "\\" + char if char in "\\'" else char
+    return "".join(f"\\x{byte:02x}" for byte in char.encode("utf-8", "surrogateescape"))

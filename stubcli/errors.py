@@ -1,8 +1,10 @@
 """What can go wrong, as a user meets it: one line, a documented status, what to do next.
 
-Plain integers and one class: this module stands on the road of a small input, where an enum
-alone would cost half of the interpreter's own start.
+Plain integers and one class: every run loads this module, and an enum alone would cost half of
+the interpreter's own start.
 """
+
+from stubcli.advice import Advice, Where
 
 OK = 0
 NOTHING_FOUND = 1
@@ -18,57 +20,63 @@ RUN_FAILED = 125
 class StubError(Exception):
     """An error that a user can act on.
 
-    `message` says what happened, `hint` what to do next, `status` is the exit status.
+    `message` says what happened, `hint` what to do next, in words or as a command; `status` is the
+    exit status.
     """
 
-    def __init__(self, message: str, status: int, hint: str = "") -> None:
+    def __init__(self, message: str, status: int, hint: str | Advice = "") -> None:
         super().__init__(message)
         self.message = message
         self.status = status
         self.hint = hint
 
-    def __str__(self) -> str:
-        if not self.hint:
+    def line(self, where: Where = ()) -> str:
+        """All of it in one line; `where` is repeated in the command that it names."""
+        hint = self.hint.said(where) if isinstance(self.hint, Advice) else self.hint
+        if not hint:
             return self.message
-        return f"{self.message}{' ' if self.message.endswith('?') else '; '}{self.hint}"
+        return f"{self.message}{' ' if self.message.endswith('?') else '; '}{hint}"
+
+    def __str__(self) -> str:
+        return self.line()
 
 
 class UsageError(StubError):
-    """What was typed or configured cannot be meant: status 2."""
+    """What was typed or configured is invalid: status 2."""
 
-    def __init__(self, message: str, hint: str = "") -> None:
+    def __init__(self, message: str, hint: str | Advice = "") -> None:
         super().__init__(message, USAGE, hint)
 
 
 class MissingError(StubError):
     """No artifact answers to that reference, or it is gone: status 3."""
 
-    def __init__(self, message: str, hint: str = "") -> None:
+    def __init__(self, message: str, hint: str | Advice = "") -> None:
         super().__init__(message, NO_SUCH_ARTIFACT, hint)
 
 
 class IntegrityError(StubError):
     """What is stored is not what was recorded: status 4."""
 
-    def __init__(self, message: str, hint: str = "") -> None:
+    def __init__(self, message: str, hint: str | Advice = "") -> None:
         super().__init__(message, INTEGRITY, hint)
 
 
 class NotStoredError(StubError):
     """The store cannot take the bytes: status 5."""
 
-    def __init__(self, message: str, hint: str = "") -> None:
+    def __init__(self, message: str, hint: str | Advice = "") -> None:
         super().__init__(message, NOT_STORED, hint)
 
 
 class RefusedError(StubError):
-    """It could cost what somebody needs, so it is not done: status 6."""
+    """Refused for safety, since somebody may need what it could cost: status 6."""
 
-    def __init__(self, message: str, hint: str = "") -> None:
+    def __init__(self, message: str, hint: str | Advice = "") -> None:
         super().__init__(message, REFUSED, hint)
 
 
-def nearest(word: str, known: list[str] | tuple[str, ...]) -> str:
+def nearest(word: str, known: "list[str] | tuple[str, ...]") -> str:
     """The hint that names the known word closest to `word`, or lists them all."""
     from difflib import get_close_matches
 

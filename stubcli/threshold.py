@@ -5,7 +5,8 @@ becomes of more of them.
 """
 
 from stubcli.descriptors import WIDE, Input
-from stubcli.settings.table import CHARACTERS, SMALLEST_BUDGET, TOKENS, Size
+from stubcli.settings.readers import CHARACTERS, Size
+from stubcli.settings.table import SMALLEST_BUDGET
 from stubcli.text.decode import characters
 
 
@@ -16,8 +17,7 @@ def passes(held: bytes | bytearray, threshold: Size) -> bool:
     if threshold.unit == CHARACTERS:
         limit = max(threshold.amount, SMALLEST_BUDGET)
         return len(held) <= limit or characters(held) <= limit
-    amount = threshold.amount * 4 if threshold.unit == TOKENS else threshold.amount
-    return len(held) <= amount or characters(held) <= SMALLEST_BUDGET
+    return len(held) <= threshold.scaled or characters(held) <= SMALLEST_BUDGET
 
 
 def hold(source: Input, threshold: Size, held: bytearray) -> bool:

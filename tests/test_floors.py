@@ -41,7 +41,7 @@ DOORS = {
     ("render", "detect"): {"stubcli.detect.model"},
     ("render", "store"): set[str](),
     # One verb a file, and no verb knows another.
-    ("commands", "commands"): {"stubcli.commands.answer", "stubcli.commands.place"},
+    ("commands", "commands"): {"stubcli.cli.output", "stubcli.cli.context"},
 }
 TYPER_ROOMS = {"cli", "manual"}
 # Each costs more than the interpreter's own start, or is needed by few inputs.
@@ -213,7 +213,7 @@ def test_a_circle_through_a_function_is_found() -> None:
             "stubcli.spill.new",
             "from stubcli.spill.keep import spill\nimport stubcli.store.posix.layout",
         ),
-        ("stubcli.commands.new", "from stubcli.commands.answer import say"),
+        ("stubcli.commands.new", "from stubcli.cli.output import say"),
         ("stubcli.commands.new", "def f():\n    import rich"),
         ("stubcli.store.new", "if TYPE_CHECKING:\n    import re2"),
         ("stubcli.cli.new", "import typer"),

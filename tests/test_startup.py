@@ -27,7 +27,7 @@ HEAVY = frozenset(
         *("typer", "rich", "yaml", "platformdirs", "json", "re", "typing", "dataclasses", "enum"),
         *("hashlib", "threading", "pathlib", "signal", "re2", "regex", "importlib.metadata"),
         *("stubcli.cli", "stubcli.spill", "stubcli.store", "stubcli.detect", "stubcli.render"),
-        *("stubcli.retrieve", "stubcli.manual", "stubcli.settings.file"),
+        *("stubcli.retrieve", "stubcli.cli.pages", "stubcli.settings.file"),
     )
 )
 RUN_HEAVY = HEAVY | {"subprocess", "shutil", "tempfile", "stubcli.process.about"}

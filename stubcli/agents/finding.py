@@ -11,7 +11,7 @@ from stubcli.retrieve.hits import TextPage
 from stubcli.retrieve.pattern import compile_pattern
 from stubcli.retrieve.search import search as find
 from stubcli.retrieve.session import artifacts_of
-from stubcli.settings.load import Settings
+from stubcli.settings.table import Settings
 from stubcli.store.posix.artifacts import Artifact
 from stubcli.store.posix.layout import close_session, open_session
 from stubcli.text.escape import escape_json, one_line

@@ -8,7 +8,7 @@ from stubcli.errors import MissingError, StubError, UsageError
 from stubcli.reference import parse_record_name
 from stubcli.retrieve.page import BYTES, CHARS, LINES, Page, Window, read_page
 from stubcli.retrieve.position import character_of_byte
-from stubcli.settings.load import Settings
+from stubcli.settings.table import Settings
 from stubcli.store.posix.artifacts import Artifact, read_record, record_names
 from stubcli.store.posix.layout import Session, close_session, open_session
 from stubcli.store.posix.resolve import open_reference

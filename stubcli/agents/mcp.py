@@ -14,7 +14,7 @@ from stubcli import __version__
 from stubcli.agents import looking, tools
 from stubcli.agents.looking import Answer
 from stubcli.errors import StubError
-from stubcli.settings.load import Settings
+from stubcli.settings.table import Settings
 
 PROTOCOLS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 LONGEST = 4 << 20

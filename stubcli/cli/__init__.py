@@ -1,1 +1,1 @@
-"""Declarations of commands and options, in a file for each group. The only room with typer."""
+"""The command line: what may be typed, what is said. The only room that knows typer and rich."""

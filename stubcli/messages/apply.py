@@ -14,7 +14,8 @@ from stubcli.messages.offload import REPLAYED, Budget, offload
 from stubcli.messages.replay import Replacements, replacements
 from stubcli.messages.survey import survey
 from stubcli.messages.transcript import edited
-from stubcli.settings.load import Settings, disabled, load
+from stubcli.settings.load import disabled, load
+from stubcli.settings.table import Settings
 from stubcli.store.posix.layout import close_session, open_session
 from stubcli.store.workspace import home_of, session_of
 

@@ -7,13 +7,15 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from stubcli.advice import Advice
 from stubcli.detect.reading import Held
 from stubcli.errors import StubError
 from stubcli.messages.replay import Decision, Replacements
 from stubcli.messages.survey import Text, to_bytes
 from stubcli.reference import Reference
-from stubcli.settings.load import Settings, load
-from stubcli.settings.table import BYTES, SMALLEST_BUDGET, TOKENS
+from stubcli.settings.load import load
+from stubcli.settings.readers import BYTES, TOKENS
+from stubcli.settings.table import SMALLEST_BUDGET, Settings
 from stubcli.spill.offload import keep, reason_of
 from stubcli.spill.page import describe, render
 from stubcli.spill.stream import About
@@ -208,7 +210,7 @@ def two_lines(kept: Kept) -> str:
 
 
 def _kept(record: Record, settings: Settings) -> Kept:
-    command = f"stub read {record.reference.short}{settings.suffix()}"
+    command = Advice("read", record.reference.short).shell(settings.where)
     return Kept(record.reference, record.characters, record.lines, command)
 
 

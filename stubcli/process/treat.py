@@ -5,7 +5,7 @@ import os
 from stubcli.descriptors import Output
 from stubcli.errors import OK
 from stubcli.process.child import Child
-from stubcli.settings.load import Settings
+from stubcli.settings.table import Settings
 from stubcli.threshold import hold
 
 

@@ -3,6 +3,7 @@
 import re
 import shlex
 
+from stubcli.advice import Advice
 from stubcli.render.model import Facts
 from stubcli.render.preview import Gap, Preview
 from stubcli.text.escape import one_line
@@ -31,15 +32,14 @@ def word(text: str) -> str:
     return shown if len(shown) <= _WORD else clip(shown, _WORD - 1) + "…"
 
 
-def read_command(facts: Facts, options: str = "") -> str:
-    reference = facts.reference
-    assert reference is not None
-    return f"stub read {reference.short}{options}{suffix(facts)}"
+def command(facts: Facts, advice: Advice) -> str:
+    """A command as a shell takes it, safe to show."""
+    return one_line(advice.shell(facts.where))
 
 
-def suffix(facts: Facts) -> str:
-    """What printed commands need at their end."""
-    return one_line(facts.suffix)
+def _short(facts: Facts) -> str:
+    assert facts.reference is not None
+    return facts.reference.short
 
 
 def gap_command(facts: Facts, gap: Gap) -> str | None:
@@ -48,31 +48,29 @@ def gap_command(facts: Facts, gap: Gap) -> str | None:
         return None
     if gap.inside or gap.ends_inside or facts.synopsis.encoding != "utf-8":
         # A line of UTF-16 does not begin where one of its bytes is a LF.
-        return read_command(facts, f" --offset {gap.start} --unit bytes")
-    return read_command(facts, f" --lines {gap.first_line}-{gap.last_line}")
+        return command(facts, Advice("read", _short(facts), offset=gap.start, unit="bytes"))
+    return command(facts, Advice("read", _short(facts), lines=f"{gap.first_line}-{gap.last_line}"))
 
 
-def pasted_path(facts: Facts) -> str:
-    """The path as a shell takes it, or where it is told."""
+def quoted_path(facts: Facts) -> str:
+    """The path as a shell takes it, or the command that prints it."""
     assert facts.path is not None
-    assert facts.reference is not None
     quoted = shlex.quote(facts.path)
     if len(quoted) <= _PATH and one_line(facts.path) == facts.path:
         return quoted
-    return f"see: stub show {facts.reference.short} --json{suffix(facts)}"
+    return f"see: {command(facts, Advice('show', _short(facts), json=True))}"
 
 
-def next_commands(facts: Facts, shown: Preview) -> list[str]:
+def next_commands(facts: Facts, preview: Preview) -> list[str]:
     """What to run next, as fits what it is: the severest line that is not shown, else the gap's
     beginning; a search for what that line warns of; a query where it is a table.
     """
-    reference = facts.reference
-    if reference is None:
+    if facts.reference is None:
         return []
-    search = f"stub search {_pattern(facts)} {reference.short}{suffix(facts)}"
-    commands = [_next_read(facts, shown.gap), search]
+    search = command(facts, Advice("search", _pattern(facts), _short(facts)))
+    commands = [_next_read(facts, preview.gap), search]
     if facts.synopsis.columns is not None:
-        commands.append(f"stub query {reference.short}{_question(facts)}{suffix(facts)}")
+        commands.append(command(facts, Advice("query", _short(facts), *_question(facts))))
     return commands
 
 
@@ -86,25 +84,28 @@ def _pattern(facts: Facts) -> str:
     return "PATTERN"
 
 
-def _question(facts: Facts) -> str:
-    """A first question with names that the table has, as a shell takes it, or ""."""
+def _question(facts: Facts) -> tuple[str, ...]:
+    """A first query with names that the table has, or nothing."""
     names = [name for name in facts.synopsis.columns or () if one_line(name) == name]
     quoted = ", ".join('"' + name.replace('"', '""') + '"' for name in names[:_SELECTED])
-    asked = shlex.quote(" ".join(("SELECT", quoted, "FROM artifact LIMIT 10")))
-    return f" {asked}" if names and len(asked) <= _SQL else ""
+    sql = " ".join(("SELECT", quoted, "FROM artifact LIMIT 10"))
+    return (sql,) if names and len(sql) <= _SQL else ()
 
 
 def _next_read(facts: Facts, gap: Gap | None) -> str:
     if gap is None:
-        return read_command(facts)
+        return command(facts, Advice("read", _short(facts)))
     lines = facts.synopsis.notable
     hiding = [line for line in lines if gap.first_line <= line.number <= gap.last_line]
     hidden = max(hiding, key=lambda line: (line.rank, -line.number)).number if hiding else None
     if hidden is not None and facts.synopsis.encoding == "utf-8" and facts.lines > 1:
-        return read_command(facts, f" --lines {max(1, hidden - 5)}-{min(facts.lines, hidden + 15)}")
+        around = f"{max(1, hidden - 5)}-{min(facts.lines, hidden + 15)}"
+        return command(facts, Advice("read", _short(facts), lines=around))
     if gap.inside or gap.lines <= 200 or facts.synopsis.encoding != "utf-8":
         return gap_command(facts, gap) or ""
-    return read_command(facts, f" --lines {gap.first_line}-{gap.first_line + 199}")
+    return command(
+        facts, Advice("read", _short(facts), lines=f"{gap.first_line}-{gap.first_line + 199}")
+    )
 
 
 def state(facts: Facts) -> str:

@@ -6,7 +6,6 @@ Shared by the forms; knows how long they come out only by asking them.
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from stubcli.render.frames import suffix
 from stubcli.render.model import Facts, Limits
 from stubcli.render.preview import Preview, preview
 from stubcli.render.sections import Sections, sections
@@ -51,7 +50,11 @@ _ONE_END = 160
 
 def fit(facts: Facts, limits: Limits, compose: Compose) -> str | None:
     """The fullest rendering within the limits, None where not even the smallest is."""
-    ladder = _LADDER if len(suffix(facts)) <= _SUFFIX else _LADDER[-1:]
+    ladder = (
+        _LADDER
+        if sum(len(name) + len(value) for name, value in facts.where) <= _SUFFIX
+        else _LADDER[-1:]
+    )
     given = ends(facts)
     hidden = preview(given, 0, 0)
     bare = [compose(facts, Layout(hidden, detail)) for detail in ladder]

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from stubcli.advice import Where
 from stubcli.detect.model import Synopsis
 from stubcli.reference import Reference
 
@@ -12,8 +13,8 @@ class Facts:
 
     reference: None where the bytes were not stored. size: bytes of the artifact. state: complete,
     interrupted or capped; dropped: bytes of the input beyond a cap that were not kept. head and
-    tail: its first and last bytes, both the whole of it where it has at most 64 KiB. suffix: what
-    printed commands need at their end, quoted (` --home /x`). notice: one line of warning, or "".
+    tail: its first and last bytes, both the whole of it where it has at most 64 KiB. where: the
+    options that printed commands repeat. notice: one line of warning, or "".
     """
 
     reference: Reference | None
@@ -31,7 +32,7 @@ class Facts:
     synopsis: Synopsis
     head: bytes
     tail: bytes
-    suffix: str = ""
+    where: Where = ()
     notice: str = ""
 
 

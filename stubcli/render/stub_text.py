@@ -3,7 +3,7 @@
 Nothing in it depends on a locale, the time or a terminal.
 """
 
-from stubcli.render.frames import counted, gap_command, next_commands, pasted_path, state, word
+from stubcli.render.frames import counted, gap_command, next_commands, quoted_path, state, word
 from stubcli.render.layout import Layout, fit
 from stubcli.render.model import Facts, Limits
 from stubcli.render.preview import Gap, Part
@@ -50,7 +50,7 @@ def _about(facts: Facts, layout: Layout) -> str:
     if layout.detail.digest:
         told.append(f"sha256: {facts.sha256}")
     if layout.detail.path and facts.path is not None and facts.reference is not None:
-        told.append(f"path: {pasted_path(facts)}")
+        told.append(f"path: {quoted_path(facts)}")
     return "   ".join(one for one in told if one)
 
 

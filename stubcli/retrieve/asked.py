@@ -1,8 +1,9 @@
-"""What is sought, as it was asked for, and the command that goes on with it."""
+"""What to search for, and the command that goes on with it."""
 
 from dataclasses import dataclass
 
-from stubcli.settings.load import Settings
+from stubcli.advice import Advice
+from stubcli.settings.table import Settings
 
 # A longer pattern is not repeated in what is printed.
 LONG_PATTERN = 1000
@@ -34,26 +35,23 @@ class Search:
         """Whether artifacts are shown, and not matches."""
         return self.count or self.names_only
 
-    def again(self, settings: Settings, named: list[str], skip: int) -> str:
-        """The command that goes on behind `skip`."""
-        from shlex import quote
-
+    def again(self, settings: Settings, named: list[str], skip: int) -> Advice | None:
+        """The command that goes on after `skip`; None where the pattern is too long to repeat."""
         if len(self.pattern) > LONG_PATTERN:
-            return f"the same with --skip {skip}"
-        flags = {
-            "-F": self.literal,
-            "-i": self.ignore_case,
-            "-w": self.word,
-            "--count": self.count,
-            "-l": self.names_only,
-            "--all-sessions": self.everywhere,
-        }
-        numbers = {"-B": self.before, "-A": self.after, "-m": 0}
-        if settings.sources["matches"] == "--matches" and not self.listing:
-            numbers["-m"] = settings.matches
-        given = [flag for flag, on in flags.items() if on]
-        given += [f"{flag} {number}" for flag, number in numbers.items() if number]
-        options = "".join(f" {option}" for option in (*given, f"--skip {skip}"))
-        end = " --" if self.pattern.startswith("-") else ""
-        words = " ".join(quote(word) for word in (self.pattern, *named))
-        return f"stub search{options}{settings.suffix(session=True)}{end} {words}"
+            return None
+        typed = settings.typed("matches") and not self.listing
+        return Advice(
+            "search",
+            self.pattern,
+            *named,
+            fixed_strings=self.literal,
+            ignore_case=self.ignore_case,
+            word_regexp=self.word,
+            count=self.count,
+            files_with_matches=self.names_only,
+            all_sessions=self.everywhere,
+            before_context=self.before or None,
+            after_context=self.after or None,
+            max_count=settings.matches if typed else None,
+            skip=skip,
+        )

@@ -1,9 +1,12 @@
 """The configuration file: YAML in, checked keys and values out. The only place that knows yaml."""
 
-from stubcli.errors import UsageError, nearest
-from stubcli.settings.table import EXEMPT, SETTINGS, TOOL_KEYS, Setting, read_value
+from typing import Any
 
-_TOP = {setting.name: setting for setting in (*SETTINGS, EXEMPT)}
+from stubcli.errors import UsageError, nearest
+from stubcli.settings.option import Option, read_value
+from stubcli.settings.table import BY_NAME, EXEMPT, TOOL_KEYS
+
+_TOP: dict[str, Option[Any]] = {**BY_NAME, EXEMPT.name: EXEMPT}
 _POLICY = {name: _TOP[name] for name in TOOL_KEYS} | {EXEMPT.name: EXEMPT}
 # Larger is no configuration; an alias bomb needs a few hundred bytes, and aliases are refused.
 _LARGEST = 1 << 20
@@ -67,7 +70,7 @@ def _checked(
     where: str,
     key: object,
     value: object,
-    known: dict[str, Setting],
+    known: dict[str, Option[Any]],
     names: tuple[str, ...],
 ) -> str:
     if key not in known:

@@ -5,65 +5,13 @@ Reads the environment and the configuration file; decides nothing by itself.
 
 import os
 
+from stubcli.settings.option import read_value
 from stubcli.settings.places import config_file
-from stubcli.settings.table import (
-    DISABLE,
-    EXEMPT,
-    SETTINGS,
-    TOOL_KEYS,
-    Setting,
-    Size,
-    read_value,
-)
+from stubcli.settings.table import DISABLE, EXEMPT, SETTINGS, TOOL_KEYS, Setting, Settings
 
-
-class Settings:
-    """The value of every setting, and in `sources` where each came from.
-
-    Treat it as frozen. A plain class: a dataclass costs 11 ms at start.
-    """
-
-    threshold: Size
-    budget: int
-    head: int
-    tail: int
-    on_failure: str
-    format: str
-    max_bytes: int
-    home: str
-    session: str
-    page: int
-    matches: int
-    query_memory: int
-    query_seconds: int
-    turn_budget: int
-    turn_floor: int
-    turn_preview: int
-    turn_preview_floor: int
-    max_messages: int
-    max_tokens: int
-    keep: int
-    older_than: str
-    max_deletions: str
-    keep_bytes: int
-    exempt: bool
-
-    def __init__(self, values: dict[str, object], sources: dict[str, str]) -> None:
-        self.__dict__.update(values)
-        self.sources = sources
-
-    def but(self, **values: object) -> "Settings":
-        """The same with other values."""
-        mine = {name: value for name, value in self.__dict__.items() if name != "sources"}
-        return Settings({**mine, **values}, self.sources)
-
-    def suffix(self, *, session: bool = False) -> str:
-        """The options that a printed command must repeat to mean the same store, and session."""
-        from shlex import quote
-
-        names = ("home", "session") if session else ("home",)
-        given = [name for name in names if self.sources[name] == f"--{name}"]
-        return "".join(f" --{name} {quote(getattr(self, name))}" for name in given)
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def disabled() -> bool:
@@ -83,19 +31,30 @@ def load(flags: dict[str, str], tool: str | None = None) -> Settings:
 
         document = read_file(path)
     values: dict[str, object] = {}
+    texts: dict[str, str] = {}
     sources: dict[str, str] = {}
     policy = _policy(document, tool)
     for setting in SETTINGS:
         text, source = _find(setting, flags, policy, document, tool, path)
         values[setting.name] = read_value(setting, text, source)
-        sources[setting.name] = source
-    exempt = policy.get("exempt", document.get("exempt", EXEMPT.default))
-    values["exempt"] = EXEMPT.read(str(exempt))
+        texts[setting.name], sources[setting.name] = text, source
+    exempt = EXEMPT.read(str(policy.get("exempt", document.get("exempt", "false"))))
     if "{" in str(values["session"]):
         from stubcli.settings.template import expand
 
         values["session"] = expand(str(values["session"]))
-    return Settings(values, sources)
+    return Settings(values, texts, sources, exempt=exempt)
+
+
+def configured_tools() -> list[str]:
+    """The tools that the configuration file names. Raises UsageError."""
+    path = config_file()
+    if not os.path.exists(path):
+        return []
+    from stubcli.settings.file import read_file
+
+    tools = read_file(path).get("tools")
+    return sorted(tools) if isinstance(tools, dict) else []
 
 
 def _policy(document: dict[str, object], tool: str | None) -> dict[str, str]:
@@ -112,7 +71,7 @@ def _policy(document: dict[str, object], tool: str | None) -> dict[str, str]:
 
 
 def _find(
-    setting: Setting,
+    setting: "Setting[Any]",
     flags: dict[str, str],
     policy: dict[str, str],
     document: dict[str, object],
@@ -121,11 +80,11 @@ def _find(
 ) -> tuple[str, str]:
     name = setting.name
     if name in flags:
-        return flags[name], setting.flag
+        return flags[name], setting.flags[-1]
     if given := os.environ.get(setting.variable, ""):
         return given, setting.variable
     if name in TOOL_KEYS and name in policy:
         return policy[name], f"{path}: tools.{tool}.{name}"
     if name in document:
         return str(document[name]), f"{path}: {name}"
-    return setting.default, "default"
+    return setting.default or "", "default"

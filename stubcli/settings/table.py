@@ -1,279 +1,295 @@
-"""The declared settings: one record each feeds the flag, the variable, the file and the pages.
+"""The settings: one row each. Flag, variable, key, help, pages and completions follow from it.
 
-Knows how one value is read, not where it came from.
+A new setting is a row here and the code that uses it. Knows how a value is read, not where it
+came from.
 """
 
-from stubcli.errors import StubError, UsageError
+from stubcli.settings import readers
+from stubcli.settings.option import TYPE_CHECKING, Generic, Option, T
 
-CHARACTERS, BYTES, TOKENS = "characters", "bytes", "tokens"
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 # No stub fits below this, so an input up to here always passes.
 SMALLEST_BUDGET = 800
-# What is held in memory before the store is asked is bounded by the largest threshold.
-LARGEST_THRESHOLD = 16 << 20
 
-_DURATIONS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
-_CENTURY = 36_525 * 86_400
-_UNITS = {
-    "": 1,
-    "b": 1,
-    "kb": 10**3,
-    "mb": 10**6,
-    "gb": 10**9,
-    "tb": 10**12,
-    "kib": 1 << 10,
-    "mib": 1 << 20,
-    "gib": 1 << 30,
-    "tib": 1 << 40,
-}
+FILTER = ("stub", "run")
+OFFLOAD, COMPACT = "messages offload", "messages compact"
 
 
-class Size:
-    """An amount and its unit: characters, bytes or estimated tokens (bytes / 4)."""
+class Setting(Option[T], Generic[T]):
+    """An option that the environment and the configuration file may give too.
 
-    __slots__ = ("amount", "unit")
-
-    def __init__(self, amount: int, unit: str) -> None:
-        self.amount = amount
-        self.unit = unit
-
-    def __str__(self) -> str:
-        suffix = {CHARACTERS: "", BYTES: "B", TOKENS: "tok"}[self.unit]
-        return f"{self.amount}{suffix}"
-
-
-def _whole(text: str) -> int | None:
-    digits = text.replace("_", "")
-    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= 18 else None
-
-
-def _split(text: str) -> tuple[int | None, str]:
-    number = text.rstrip("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ ")
-    return _whole(number), text[len(number) :].strip().lower()
-
-
-def read_threshold(text: str) -> Size:
-    amount, unit = _split(text.strip())
-    size = None
-    if amount is not None and unit in ("", "c", "char", "chars", "characters"):
-        size = Size(amount, CHARACTERS)
-    elif amount is not None and unit in ("tok", "token", "tokens"):
-        size = Size(amount, TOKENS)
-    elif amount is not None and unit in _UNITS:
-        size = Size(amount * _UNITS[unit], BYTES)
-    limit = LARGEST_THRESHOLD // 4 if size and size.unit == TOKENS else LARGEST_THRESHOLD
-    if size is None or size.amount > limit:
-        raise UsageError(
-            f"{text!r} is no threshold",
-            f"give characters (20000), bytes (50KiB, 64kB) or tokens (20000tok), at most {limit}",
-        )
-    return size
-
-
-def read_bytes(text: str) -> int:
-    amount, unit = _split(text.strip())
-    if amount is None or unit not in _UNITS:
-        raise UsageError(
-            f"{text!r} is no size", "give bytes (1000000, 50KiB, 2GiB), 0 for no limit"
-        )
-    return amount * _UNITS[unit]
-
-
-def read_duration(text: str) -> int:
-    """Seconds: a whole number and its unit, s, m, h, d or w; a bare 0 needs none."""
-    word = text.strip().lower()
-    unit = word[-1:] if word[-1:] in _DURATIONS else ""
-    number = _whole(word.removesuffix(unit))
-    if number is None or not (unit or number == 0) or number * _DURATIONS[unit or "s"] > _CENTURY:
-        raise UsageError(
-            f"{text!r} is no duration", "give a whole number with s, m, h, d or w: 24h"
-        )
-    return number * _DURATIONS[unit or "s"]
-
-
-def read_limit(text: str) -> int | None:
-    """A whole number; None for `all`."""
-    word = text.strip().lower()
-    number = _whole(word)
-    if number is None and word != "all":
-        raise UsageError(f"{text!r} is no limit", "give a whole number, or all")
-    return number
-
-
-class Setting:
-    """One setting: its key, its default and how a typed value is read.
-
-    kind: threshold, count, bytes, choice, text, switch, duration or limit. low and high bound a
-    count. A duration and a limit stay as they were typed, once they have been read.
+    As an attribute of `Settings`: the row itself on the class, its value on an instance.
+    on: the commands that take it as an option; "" for every command that opens the store.
+    per_tool: whether `tools.<tool>` in the configuration file may give it.
     """
-
-    __slots__ = ("choices", "default", "help", "high", "kind", "low", "name")
 
     def __init__(
         self,
-        name: str,
         default: str,
-        kind: str,
+        read: "Callable[[str], T]",
         help: str,  # noqa: A002 - the word that every option parser uses
         *,
-        low: int = 0,
-        high: int = 0,
-        choices: tuple[str, ...] = (),
+        on: "tuple[str, ...]" = (),
+        per_tool: bool = False,
+        flags: "tuple[str, ...]" = (),
+        metavar: str = "",
+        choices: "tuple[str, ...]" = (),
+        complete: str = "",
     ) -> None:
-        self.name = name
-        self.default = default
-        self.kind = kind
-        self.help = help
-        self.low = low
-        self.high = high
-        self.choices = choices
+        super().__init__(
+            "",
+            flags,
+            help,
+            read,
+            default=default,
+            metavar=metavar,
+            choices=choices,
+            complete=complete,
+        )
+        self.on = on
+        self.per_tool = per_tool
 
-    @property
-    def flag(self) -> str:
-        return "--" + self.name.replace("_", "-")
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+        self.flags = self.flags or ("--" + name.replace("_", "-"),)
 
     @property
     def variable(self) -> str:
         return "STUB_" + self.name.upper()
 
-    def read(self, text: str) -> object:
-        """The value that `text` means. Raises UsageError."""
-        if self.kind == "threshold":
-            return read_threshold(text)
-        if self.kind == "bytes":
-            return read_bytes(text)
-        if self.kind == "switch":
-            return _switch(text)
-        if self.kind == "count":
-            return self._count(text)
-        if self.kind == "duration":
-            read_duration(text)
-        if self.kind == "limit":
-            read_limit(text)
-        if self.kind == "choice" and text not in self.choices:
-            raise UsageError(f"{text!r} is none of " + ", ".join(self.choices))
-        return text
-
-    def _count(self, text: str) -> int:
-        number = _whole(text.strip())
-        if number is None or not self.low <= number <= self.high:
-            raise UsageError(
-                f"{text!r} is out of range", f"give a whole number from {self.low} to {self.high}"
-            )
-        return number
+    def __get__(self, instance: "Settings | None", owner: object) -> "T":
+        found: Any = self if instance is None else instance.values[self.name]
+        value: T = found
+        return value
 
 
-def read_value(setting: Setting, text: str, source: str) -> object:
-    """`setting.read`, with the source named where it is refused."""
-    try:
-        return setting.read(text)
-    except StubError as error:
-        raise UsageError(f"{source}: {error.message}", error.hint) from None
+class Settings:
+    """The effective value of every setting, its text in `texts`, where it came from in `sources`.
 
+    Treat it as frozen. A source is `--flag`, `STUB_VARIABLE`, `FILE: key` or `default`. exempt:
+    whether the output of this tool passes whatever its size.
+    """
 
-def _switch(text: str) -> bool:
-    word = text.strip().lower()
-    if word in ("", "0", "false", "no", "off"):
-        return False
-    if word in ("1", "true", "yes", "on"):
-        return True
-    raise UsageError(f"{text!r} is neither true nor false")
-
-
-FILTER: tuple[Setting, ...] = (
-    Setting(
-        "threshold", "20000", "threshold", "Up to here the input passes: 20000, 50KiB, 20000tok."
-    ),
-    Setting(
-        "budget", "5000", "count", "Longest stub, in characters.", low=SMALLEST_BUDGET, high=100_000
-    ),
-    Setting("head", "1000", "count", "Characters of the head shown.", low=0, high=50_000),
-    Setting("tail", "2000", "count", "Characters of the tail shown.", low=0, high=50_000),
-    Setting(
-        "on_failure",
-        "raw",
-        "choice",
-        "What to print where the store cannot take the bytes: raw, preview or reject.",
-        choices=("raw", "preview", "reject"),
-    ),
-    Setting(
-        "format", "text", "choice", "Print the stub as text or json.", choices=("text", "json")
-    ),
-    Setting("max_bytes", "0", "bytes", "Keep no more than this of one output; 0 keeps all of it."),
-)
-PLACE: tuple[Setting, ...] = (
-    Setting("home", "", "text", "The store's directory."),
-    Setting("session", "", "text", "The session; else one is made of the workspace."),
-)
-READING: tuple[Setting, ...] = (
-    Setting("page", "10000", "count", "Characters that read shows at once.", low=1, high=1 << 20),
-    Setting("matches", "20", "count", "Matches that search shows at once.", low=1, high=100_000),
-    Setting("query_memory", "2GiB", "bytes", "Memory of a query; 0 for most of the machine's."),
-    Setting("query_seconds", "60", "count", "How long a query may take.", low=1, high=86_400),
-)
-MESSAGES: tuple[Setting, ...] = (
-    Setting(
-        "turn_budget",
-        "100000",
-        "count",
-        "Characters that the tool results of one turn may have together.",
-        low=1,
-        high=10**9,
-    ),
-    Setting(
-        "turn_floor",
+    threshold = Setting(
+        "20000",
+        readers.threshold,
+        "Inputs up to this size pass through unchanged: 20000, 50KiB, 20000tok.",
+        on=(*FILTER, OFFLOAD),
+        per_tool=True,
+        metavar="SIZE",
+    )
+    budget = Setting(
         "5000",
-        "count",
-        "No smaller result is taken for the turn's sake.",
-        low=1,
-        high=10**9,
-    ),
-    Setting(
-        "turn_preview",
-        "10000",
-        "count",
-        "Characters of head and tail that the results taken for the turn's sake share.",
-        low=0,
-        high=10**9,
-    ),
-    Setting(
-        "turn_preview_floor",
+        readers.count(SMALLEST_BUDGET, 100_000),
+        f"Longest stub, in characters (at least {SMALLEST_BUDGET}).",
+        on=(*FILTER, OFFLOAD),
+        per_tool=True,
+        metavar="N",
+    )
+    head = Setting(
         "1000",
-        "count",
-        "Characters of head and tail that each of them keeps.",
-        low=0,
-        high=50_000,
-    ),
-    Setting(
-        "max_messages",
+        readers.count(0, 50_000),
+        "Characters of the head to show.",
+        on=(*FILTER, OFFLOAD),
+        per_tool=True,
+        metavar="N",
+    )
+    tail = Setting(
+        "2000",
+        readers.count(0, 50_000),
+        "Characters of the tail to show.",
+        on=(*FILTER, OFFLOAD),
+        per_tool=True,
+        metavar="N",
+    )
+    on_failure = Setting(
+        "raw",
+        readers.choice("raw", "preview", "reject"),
+        "What to print if the output cannot be stored: all of it, head and tail, or nothing.",
+        on=FILTER,
+        per_tool=True,
+        choices=("raw", "preview", "reject"),
+    )
+    format = Setting(
+        "text",
+        readers.choice("text", "json"),
+        "Print the stub as text or JSON.",
+        on=FILTER,
+        choices=("text", "json"),
+    )
+    max_bytes = Setting(
+        "0",
+        readers.size,
+        "Keep at most this much of one output; 0 keeps all of it.",
+        on=FILTER,
+        per_tool=True,
+        metavar="SIZE",
+    )
+    home = Setting(
+        "",
+        readers.text,
+        "Directory of the store (default: in the user's state directory).",
+        on=("",),
+        metavar="DIR",
+        complete="file",
+    )
+    session = Setting(
+        "",
+        readers.text,
+        "Session name (default: derived from the workspace).",
+        on=("",),
+        metavar="NAME",
+        complete="session",
+    )
+    page = Setting(
+        "10000",
+        readers.count(1, 1 << 20),
+        "Characters per page of an artifact or a query's result.",
+        on=("query",),
+        metavar="N",
+    )
+    matches = Setting(
+        "20",
+        readers.count(1, 100_000),
+        "Matches per page of a search.",
+        on=("search",),
+        flags=("-m", "--max-count"),
+        metavar="N",
+    )
+    query_memory = Setting(
+        "2GiB",
+        readers.size,
+        "Memory that a query may use; 0 for most of the machine's.",
+        on=("query",),
+        flags=("--memory",),
+        metavar="SIZE",
+    )
+    query_seconds = Setting(
+        "60",
+        readers.count(1, 86_400),
+        "Seconds after which a query is stopped.",
+        on=("query",),
+        flags=("--seconds",),
+        metavar="N",
+    )
+    turn_budget = Setting(
+        "100000",
+        readers.count(1, 10**9),
+        "Characters that all tool results of one turn may have together.",
+        on=(OFFLOAD,),
+        metavar="N",
+    )
+    turn_floor = Setting(
+        "5000",
+        readers.count(1, 10**9),
+        "Leave results smaller than this alone when a turn exceeds its budget.",
+        on=(OFFLOAD,),
+        metavar="N",
+    )
+    turn_preview = Setting(
+        "10000",
+        readers.count(0, 10**9),
+        "Characters of head and tail, shared by the results replaced to meet the turn's budget.",
+        on=(OFFLOAD,),
+        metavar="N",
+    )
+    turn_preview_floor = Setting(
+        "1000",
+        readers.count(0, 50_000),
+        "Characters of head and tail that each of those results keeps at least.",
+        on=(OFFLOAD,),
+        metavar="N",
+    )
+    max_messages = Setting(
         "30",
-        "count",
-        "Compact a list of more messages than this.",
-        low=0,
-        high=10**9,
-    ),
-    Setting(
-        "max_tokens",
+        readers.count(0, 10**9),
+        "Compact lists with more messages than this.",
+        on=(COMPACT,),
+        metavar="N",
+    )
+    max_tokens = Setting(
         "16000",
-        "count",
-        "Compact a list of more estimated tokens than this.",
-        low=0,
-        high=10**9,
-    ),
-    Setting(
-        "keep", "4", "count", "The newest messages, which compacting leaves.", low=0, high=10**9
-    ),
-)
-COLLECTING: tuple[Setting, ...] = (
-    Setting("older_than", "24h", "duration", "gc takes what was unused for so long: 90s, 7d."),
-    Setting("max_deletions", "100", "limit", "gc takes no more of one session, the oldest first."),
-    Setting(
-        "keep_bytes", "0", "bytes", "gc stops once a session fits; 0 takes all that is unneeded."
-    ),
-)
-SETTINGS: tuple[Setting, ...] = FILTER + PLACE + READING + MESSAGES + COLLECTING
+        readers.count(0, 10**9),
+        "Compact lists with more estimated tokens than this.",
+        on=(COMPACT,),
+        metavar="N",
+    )
+    keep = Setting(
+        "4",
+        readers.count(0, 10**9),
+        "Newest messages that compacting leaves alone.",
+        on=(COMPACT,),
+        metavar="N",
+    )
+    older_than = Setting(
+        "24h",
+        readers.duration,
+        "Delete artifacts unused for this long: 90s, 7d.",
+        on=("gc",),
+        metavar="DURATION",
+    )
+    max_deletions = Setting(
+        "100",
+        readers.limit,
+        "Delete at most this many artifacts of a session, oldest first.",
+        on=("gc",),
+        metavar="N|all",
+    )
+    keep_bytes = Setting(
+        "0",
+        readers.size,
+        "Stop deleting once a session is no larger than this; 0 deletes all that is unneeded.",
+        on=("gc",),
+        metavar="SIZE",
+    )
 
+    def __init__(
+        self,
+        values: dict[str, object],
+        texts: dict[str, str],
+        sources: dict[str, str],
+        *,
+        exempt: bool = False,
+    ) -> None:
+        self.values = values
+        self.texts = texts
+        self.sources = sources
+        self.exempt = exempt
+
+    def but(self, **values: object) -> "Settings":
+        """The same with other values."""
+        return Settings({**self.values, **values}, self.texts, self.sources, exempt=self.exempt)
+
+    def typed(self, name: str) -> bool:
+        """Whether the value was typed on the command line."""
+        return self.sources[name].startswith("-")
+
+    @property
+    def where(self) -> "tuple[tuple[str, str], ...]":
+        """The options that a printed command repeats to mean the same store and session."""
+        return tuple(
+            (name, str(self.values[name])) for name in ("home", "session") if self.typed(name)
+        )
+
+
+SETTINGS: "tuple[Setting[object], ...]" = tuple(
+    row for row in vars(Settings).values() if isinstance(row, Setting)
+)
+BY_NAME = {setting.name: setting for setting in SETTINGS}
 # What `tools.<tool>` in the configuration file may say.
-TOOL_KEYS: tuple[str, ...] = ("threshold", "budget", "head", "tail", "on_failure", "max_bytes")
-EXEMPT = Setting("exempt", "false", "switch", "Pass the output of this tool whatever its size.")
+TOOL_KEYS: tuple[str, ...] = tuple(setting.name for setting in SETTINGS if setting.per_tool)
+EXEMPT: "Option[bool]" = Option(
+    "exempt", (), "Pass the output of this tool whatever its size.", readers.switch, default="false"
+)
 DISABLE = "STUB_DISABLE"
+
+
+def settings_of(command: str) -> "tuple[Setting[object], ...]":
+    """The settings that `command` takes as options, in the order of the table."""
+    return tuple(setting for setting in SETTINGS if command in setting.on)
+
+
+PLACE = settings_of("")

@@ -11,7 +11,7 @@ from dataclasses import asdict
 from stubcli.descriptors import Input, Output
 from stubcli.errors import OK, StubError
 from stubcli.reference import Reference
-from stubcli.settings.load import Settings
+from stubcli.settings.table import Settings
 from stubcli.spill.failure import give_up
 from stubcli.spill.page import describe, render
 from stubcli.spill.stream import About, Stream

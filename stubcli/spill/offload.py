@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from stubcli.errors import StubError
-from stubcli.settings.load import Settings, disabled
+from stubcli.settings.load import disabled
+from stubcli.settings.table import Settings
 from stubcli.spill.keep import begin, moment, seal
 from stubcli.spill.stream import About
 from stubcli.spill.tally import Tally

@@ -6,8 +6,7 @@ from stubcli.reference import Reference
 from stubcli.render.model import Facts, Limits
 from stubcli.render.stub_json import render_json
 from stubcli.render.stub_text import render_text
-from stubcli.settings.load import Settings
-from stubcli.settings.table import SMALLEST_BUDGET, TOKENS
+from stubcli.settings.table import SMALLEST_BUDGET, Settings
 from stubcli.spill.tally import EDGE
 from stubcli.store.measure import Measured
 from stubcli.store.records import Origin
@@ -31,8 +30,7 @@ def describe(source: Source, head: bytes, tail: bytes, mime: str | None, scan: S
 
 def limits_for(settings: Settings, below: tuple[int, int] | None) -> Limits:
     """The budget of a stub: no longer than asked, than the threshold, than its input."""
-    threshold = settings.threshold.amount * (4 if settings.threshold.unit == TOKENS else 1)
-    budget = max(SMALLEST_BUDGET, min(settings.budget, threshold))
+    budget = max(SMALLEST_BUDGET, min(settings.budget, settings.threshold.scaled))
     return Limits(budget, settings.head, settings.tail, below)
 
 
@@ -67,7 +65,7 @@ def render(
         synopsis=synopsis,
         head=edges[0],
         tail=edges[1],
-        suffix=settings.suffix(),
+        where=settings.where,
         notice=notice,
     )
     below = (measured.characters + dropped, measured.size + dropped)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from stubcli.descriptors import Input, Output
-from stubcli.settings.load import Settings
+from stubcli.settings.table import Settings
 from stubcli.spill.tally import Tally
 from stubcli.store.posix.incoming import Incoming
 from stubcli.store.records import Origin

@@ -7,8 +7,8 @@ import hashlib
 import os
 import re
 
-from stubcli.settings.load import Settings
 from stubcli.settings.places import state_home
+from stubcli.settings.table import Settings
 
 
 def home_of(settings: Settings) -> str:

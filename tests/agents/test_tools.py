@@ -9,7 +9,8 @@ import pytest
 from stubcli.agents.looking import Answer
 from stubcli.agents.tools import FORMATS, TOOLS, call, definitions
 from stubcli.errors import UsageError
-from stubcli.settings.load import Settings, load
+from stubcli.settings.load import load
+from stubcli.settings.table import Settings
 from tests.conftest import Store
 from tests.helpers import LARGE, keep, session_of, sha256
 

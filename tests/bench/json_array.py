@@ -12,7 +12,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from stubcli.settings.table import read_bytes
+from stubcli.settings.readers import size as read_bytes
 from tests.bench.side_by_side import peak_memory, stub_command
 
 # Every so many items lack a key, or have another value.

@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from stubcli.settings.table import read_bytes
+from stubcli.settings.readers import size as read_bytes
 from tests.bench.side_by_side import best, peak_memory, seconds, stub_command
 from tests.messages.made import said, turn
 

@@ -15,7 +15,7 @@ import tempfile
 from functools import partial
 from pathlib import Path
 
-from stubcli.settings.table import read_bytes
+from stubcli.settings.readers import size as read_bytes
 from tests.bench.side_by_side import best, seconds, stub_command
 
 QUESTIONS = (

@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from stubcli.settings.table import read_bytes
+from stubcli.settings.readers import size as read_bytes
 from stubcli.store.posix.layout import close_session, open_session
 from tests.bench.side_by_side import best, seconds, stub_command
 from tests.bench.throughput import write_log

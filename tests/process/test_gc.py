@@ -11,8 +11,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-
 from stubcli.commands import gc as verb
+
 from stubcli.reference import file_name
 from stubcli.retention.gc import planfile, safety
 from stubcli.retention.gc.apply import apply_plan

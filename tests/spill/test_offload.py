@@ -10,7 +10,8 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
-from stubcli.settings.load import Settings, load
+from stubcli.settings.load import load
+from stubcli.settings.table import Settings
 from stubcli.spill.offload import Offloaded, is_stub, offload
 from stubcli.store.posix.artifacts import find_record
 from stubcli.store.posix.incoming import Incoming

@@ -5,6 +5,8 @@ Values only. Knows no disk and no clock.
 
 from dataclasses import dataclass
 
+from stubcli.advice import Advice
+
 RETAINED_REFERENCED = "retained_referenced"
 RETAINED_RECENT = "retained_recent"
 RETAINED_LIMIT = "retained_limit"
@@ -94,7 +96,7 @@ class Problem:
     """Why nothing may be deleted in a session, and what to do about it."""
 
     what: str
-    hint: str
+    hint: str | Advice
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,125 @@
+"""`stub check`: verify artifacts, records and leases; with --repair finish or adopt leftovers."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from stubcli.advice import Advice, Where
+from stubcli.cli.command import ALL_SESSIONS, JSON, Command, Given
+from stubcli.cli.context import home_of, sessions_of
+from stubcli.cli.output import emit_json, emit_text, say, tracked
+from stubcli.errors import INTEGRITY, NOT_STORED, OK, MissingError, StubError, UsageError
+from stubcli.retention.leases import upkeep
+from stubcli.retention.leases.files import JOURNAL
+from stubcli.settings.option import flag
+from stubcli.store.posix import repair
+from stubcli.store.posix.layout import close_session, open_session
+from stubcli.store.posix.repair import Finding
+
+NOT_CHECKED = "not checked"
+
+
+_REPAIR = flag("repair", "--repair", "Finish or adopt what a crash left.")
+_ACCEPT_LOSS = flag(
+    "accept_loss",
+    "--accept-loss",
+    "With --repair: go on without the leases lost to damage. Whatever they protected is kept until "
+    "it is as old again as gc demands.",
+)
+
+
+def run(given: Given) -> int:
+    """Print what is wrong and what was repaired; status 4 where anything is damaged.
+
+    With --all-sessions a session that cannot be used does not stop the others; status 5 where
+    nothing is worse.
+    """
+    settings, everywhere = given.settings(), given[ALL_SESSIONS]
+    if given[_ACCEPT_LOSS] and not given[_REPAIR]:
+        raise UsageError("--accept-loss does nothing by itself", "add --repair")
+    findings: list[Finding] = []
+    for name in sessions_of(settings, everywhere=everywhere):
+        try:
+            findings.extend(_session(home_of(settings), name, given[_REPAIR], given[_ACCEPT_LOSS]))
+        except (StubError, OSError) as error:
+            if not everywhere:
+                raise
+            why = str(error) if isinstance(error, StubError) else error.strerror or str(error)
+            findings.append(Finding(name, "(session)", NOT_CHECKED, why))
+    counts = Counter(finding.status for finding in findings)
+    if given[JSON]:
+        emit_json(
+            {
+                "counts": dict(counts),
+                "findings": [vars(f) for f in findings if f.status != repair.OK],
+            }
+        )
+    else:
+        where = tuple(p for p in settings.where if p[0] == "home" or not everywhere)
+        _print(findings, counts, Advice("check", repair=True, all_sessions=everywhere), where)
+    if counts[repair.DAMAGED]:
+        return INTEGRITY
+    return NOT_STORED if counts[NOT_CHECKED] else OK
+
+
+def _session(home: str, name: str, mend: bool, accept_loss: bool) -> Iterator[Finding]:
+    try:
+        session = open_session(home, name, create=False)
+    except MissingError:
+        return
+    try:
+        if mend:
+            yield from repair.repair(session)
+            yield from upkeep.repair(session, accept_loss=accept_loss)
+        yield from tracked(repair.inspect(session), f"checking {name}")
+        yield from upkeep.inspect(session)
+    finally:
+        close_session(session)
+
+
+def _print(findings: list[Finding], counts: Counter[str], mend: Advice, where: Where) -> None:
+    """mend: the command that repairs these sessions."""
+    for finding in findings:
+        if finding.status != repair.OK:
+            emit_text(f"{finding.session} {finding.name}: {finding.status}: {finding.what}\n")
+    total = ", ".join(f"{counts[status]:,} {status}" for status in _ORDER if counts[status])
+    line = total or "nothing is kept here"
+    if counts[repair.LEFTOVER]:
+        line += f"; adopt what was left over with: {mend.shell(where)}"
+    leases = sum(f.status == repair.DAMAGED and f.name.startswith(JOURNAL) for f in findings)
+    if counts[repair.DAMAGED] > leases:
+        line += (
+            "; what is damaged is kept and never served, and gc deletes nothing beside it:"
+            " restore it, or move it and its record away and run its command again"
+        )
+    if leases:
+        line += (
+            "; nothing is deleted while leases are damaged: restore them, or go on without them:"
+            f" {mend.but(accept_loss=True).shell(where)}"
+        )
+    say(line)
+
+
+_ORDER = (
+    repair.OK,
+    repair.REPAIRED,
+    repair.DAMAGED,
+    repair.LEFTOVER,
+    repair.WRITING,
+    repair.FOREIGN,
+    upkeep.LOST,
+    NOT_CHECKED,
+)
+
+COMMAND = Command(
+    "check",
+    """Verify everything that is kept.
+
+    Compares every artifact, record and lease with what was recorded.
+    """,
+    run,
+    (_REPAIR, _ACCEPT_LOSS, ALL_SESSIONS, JSON),
+    examples=(
+        ("Verify what this workspace keeps:", "stub check"),
+        ("Finish what a crash left:", "stub check --repair"),
+    ),
+)

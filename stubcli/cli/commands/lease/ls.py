@@ -1,0 +1,85 @@
+"""`stub lease ls`: the leases, newest first."""
+
+import datetime
+
+from stubcli.advice import Advice
+from stubcli.cli.command import ALL_SESSIONS, JSON, Command, Given
+from stubcli.cli.context import opened, sessions_of
+from stubcli.cli.output import emit_json, emit_rows, say
+from stubcli.errors import OK, MissingError
+from stubcli.retention.leases.describe import age_of, document_of
+from stubcli.retention.leases.journal import open_journal
+from stubcli.retention.leases.model import PREPARED, Lease
+from stubcli.settings import readers
+from stubcli.settings.option import Option, flag
+
+PAGE = 30
+HEADER = ("transaction", "phase", "artifact", "count", "until", "age")
+_PENDING = flag("pending", "--pending", "Only those that wait for their owner.")
+_LIMIT: Option[int] = Option(
+    "limit",
+    ("-n", "--limit"),
+    "Leases to list, at least 1.",
+    readers.count(1, 10**9),
+    default=str(PAGE),
+    metavar="N",
+)
+_SKIP: Option[int] = Option(
+    "skip", "--skip", "Leases to skip.", readers.count(0, 10**18), default="0", metavar="N"
+)
+
+
+def run(given: Given) -> int:
+    """Print the newest leases."""
+    settings, everywhere = given.settings(), given[ALL_SESSIONS]
+    limit, skip = given[_LIMIT], given[_SKIP]
+    found: list[tuple[str, Lease]] = []
+    for name in sessions_of(settings, everywhere=everywhere):
+        try:
+            with opened(settings, name) as session, open_journal(session) as journal:
+                found += [(name, lease) for lease in reversed(journal.leases.values())]
+        except MissingError:
+            continue
+    if given[_PENDING]:
+        found = [(name, lease) for name, lease in found if lease.phase == PREPARED]
+    page = found[skip : skip + limit]
+    if given[JSON]:
+        documents = [{"session": name, **document_of(lease)} for name, lease in page]
+        emit_json({"total": len(found), "skip": skip, "leases": documents})
+        return OK
+    now = datetime.datetime.now(datetime.UTC)
+    emit_rows(HEADER, [_cells(lease, now) for _, lease in page], right=("count", "age"))
+    line = f"{len(found):,} lease{'' if len(found) == 1 else 's'}"
+    if skip + len(page) < len(found):
+        more = Advice(
+            "lease ls",
+            pending=given[_PENDING],
+            all_sessions=everywhere,
+            limit=limit if limit != PAGE else None,
+            skip=skip + len(page),
+        )
+        line += f"; next: {more.shell(settings.where)}"
+    say(line)
+    return OK
+
+
+def _cells(lease: Lease, now: datetime.datetime) -> list[str]:
+    claim = lease.claim
+    until = claim.retain_until or ""
+    return [
+        lease.transaction_id,
+        lease.phase,
+        claim.source_id,
+        str(claim.reference_count),
+        until,
+        age_of(lease, now),
+    ]
+
+
+COMMAND = Command(
+    "lease ls",
+    "List leases, newest first.",
+    run,
+    (_PENDING, _LIMIT, _SKIP, ALL_SESSIONS, JSON),
+    examples=(("Those that wait for their owner:", "stub lease ls --pending"),),
+)

@@ -1,0 +1,294 @@
+"""`stub query`: a question to a tabular or JSON artifact; without one, what there is to ask."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict
+from functools import partial
+from typing import Any
+
+from stubcli.advice import Advice
+from stubcli.cli.command import JSON as AS_JSON
+from stubcli.cli.command import REF, Command, Given
+from stubcli.cli.context import count_reading, open_kept
+from stubcli.cli.output import emit, emit_json, emit_rows, emit_text, on_terminal, say, tracked
+from stubcli.retrieve.query.asking import Answer, Asker
+from stubcli.retrieve.query.engine import Bounds
+from stubcli.retrieve.query.shape import COMPARED, Link, Schema, schema_of
+from stubcli.retrieve.query.types import leaves
+from stubcli.retrieve.query.ways import Kind
+from stubcli.retrieve.query.written import FORMS, JSON, JSONL, TABLE, cut, lines_of
+from stubcli.settings import readers
+from stubcli.settings.option import Option, optional
+from stubcli.settings.table import Settings, settings_of
+from stubcli.spill.page import describe
+from stubcli.spill.tally import Tally
+from stubcli.store.posix.artifacts import Artifact
+from stubcli.text.escape import escape_json, one_line
+from stubcli.text.graphemes import clip
+
+ROWS = 200
+_MOST_FIELDS = 100
+_LONGEST_LINE = 300
+# What the interpreter, its libraries and what is read ahead may take beside the query.
+_OWN = 1 << 30
+_SQL = optional(
+    "sql",
+    (),
+    "One SELECT from the table artifact (default: print its schema).",
+    readers.text,
+    kind="argument",
+    metavar="[SQL]",
+)
+_SKIP: Option[int] = Option(
+    "skip", "--skip", "Rows to skip.", readers.count(0, 10**18), default="0", metavar="N"
+)
+_LIMIT: Option[int] = Option(
+    "limit",
+    ("-n", "--limit"),
+    "Rows to print, from 1 to 100000.",
+    readers.count(1, 100_000),
+    default=str(ROWS),
+    metavar="N",
+)
+_FORMAT: Option[str] = Option(
+    "form",
+    "--format",
+    "How to print rows; only a table cuts wide cells.",
+    readers.choice(*FORMS),
+    default=TABLE,
+    choices=FORMS,
+)
+
+
+@count_reading
+def run(given: Given) -> int:
+    """Print rows that answer the SQL; without it the schema. Every byte was verified before."""
+    settings, sql = given.settings(), given[_SQL]
+    form = JSON if given[AS_JSON] else given[_FORMAT]
+    with open_kept(settings, given[REF]) as artifact:
+        kind = _kind(artifact)
+        _bound(settings.query_memory)
+        bounds = Bounds(settings.query_memory, settings.query_seconds)
+        asker = Asker(artifact, kind, bounds, _watched)
+        if sql is None:
+            schema, notes = asker.ask(schema_of, thorough=True)
+            _tell(settings, artifact, kind, schema, notes, as_json=form == JSON)
+            return 0
+        answer = asker.answer(sql, skip=given[_SKIP], limit=given[_LIMIT])
+        again = partial(_again, settings, artifact, sql, given[_LIMIT], form)
+    shown = _print(settings, artifact, sql, answer, form, again)
+    for note in (*answer.notes, *(_folded(answer) if form == TABLE else ())):
+        say(note)
+    if form != JSON:
+        say(_position(answer, shown, again))
+    return 0
+
+
+def _bound(memory: int) -> None:
+    """Bound the process too: within one call of a function DuckDB counts nothing, and a vector of
+    a billion numbers took 7.6 GB under a limit of 2."""
+    import resource
+
+    if memory:
+        most, hard = 2 * memory + _OWN, resource.getrlimit(resource.RLIMIT_DATA)[1]
+        if hard == resource.RLIM_INFINITY or most < hard:
+            resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
+
+
+def _folded(answer: Answer) -> tuple[str, ...]:
+    """On a narrow terminal the last columns of a table are not drawn, which has to be said."""
+    if not on_terminal() or len(answer.columns) <= 2:
+        return ()
+    from shutil import get_terminal_size
+
+    narrowest = sum(max(3, min(len(c.name), _LONGEST_LINE)) + 3 for c in answer.columns)
+    if narrowest <= get_terminal_size().columns:
+        return ()
+    return ("the terminal is too narrow for all columns; all of them: --format json",)
+
+
+def _watched(ticks: Iterator[int]) -> Iterable[int]:
+    return tracked(ticks, "asking", 100)
+
+
+def _kind(artifact: Artifact) -> Kind:
+    """What the record says of the artifact; one adopted after a crash is looked at now."""
+    record = artifact.record
+    told: dict[str, Any] = record.synopsis
+    if not told:
+        tally = Tally()
+        for _, data in artifact.blocks():
+            tally.add(data)
+        _, scan = tally.finish()
+        told = asdict(describe(artifact, tally.head, tally.tail, record.origin.mime, scan))
+    summary = tuple(str(line) for line in told.get("summary", ()))
+    return Kind(
+        str(told.get("kind", "")), str(told.get("form", "")), summary, record.reference.short
+    )
+
+
+def _print(
+    settings: Settings,
+    artifact: Artifact,
+    sql: str,
+    answer: Answer,
+    form: str,
+    again: Callable[[int], str],
+) -> int:
+    """Print the page; the number of rows on it."""
+    if form == TABLE:
+        header, cells = cut(answer, settings.page)
+        right = [
+            name for name, column in zip(header, answer.columns, strict=True) if column.type.number
+        ]
+        emit_rows(header, cells, right=right)
+        return len(cells)
+    lines, shown = lines_of(answer, form, settings.page)
+    if form == JSON:
+        end = answer.skip + shown
+        document = {
+            "ref": str(artifact.record.reference),
+            "sql": sql,
+            "columns": [
+                {"name": column.name, "type": column.type.name} for column in answer.columns
+            ],
+            "skip": answer.skip,
+            "total": answer.total,
+            "has_more": shown > 0 and end < answer.total,
+            "next": again(end) if shown and end < answer.total else None,
+            "notes": answer.notes,
+        }
+        # The rows are JSON already: as Python values a number would lose its digits.
+        rows = ",\n    ".join(lines)
+        text = json.dumps(document, indent=2, ensure_ascii=False).removesuffix("\n}")
+        text += f',\n  "rows": [\n    {rows}\n  ]\n}}\n' if lines else ',\n  "rows": []\n}\n'
+        emit(escape_json(text).encode("utf-8"))
+    elif form == JSONL:
+        emit(escape_json("".join(line + "\n" for line in lines)).encode("utf-8"))
+    else:
+        emit_text("".join(line + "\n" for line in lines))
+    return shown
+
+
+def _again(
+    settings: Settings, artifact: Artifact, sql: str, limit: int, form: str, skip: int
+) -> str:
+    """The command that asks the same and shows the rows from `skip` on."""
+    typed = {
+        row.flag[2:]: settings.texts[row.name]
+        for row in settings_of("query")
+        if settings.typed(row.name)
+    }
+    return Advice(
+        "query",
+        artifact.record.reference.short,
+        sql,
+        limit=limit if limit != ROWS else None,
+        format=form if form != TABLE else None,
+        skip=skip,
+        **typed,
+    ).shell(settings.where)
+
+
+def _position(answer: Answer, shown: int, again: Callable[[int], str]) -> str:
+    total = f"{answer.total:,} rows" if answer.total != 1 else "1 row"
+    end = answer.skip + shown
+    if not shown:
+        return f"nothing here: {total}" if answer.total else "0 rows"
+    if shown == answer.total:
+        return total
+    line = f"rows {answer.skip + 1:,}-{end:,} of {answer.total:,}"
+    return f"{line}; next: {again(end)}" if end < answer.total else f"{line}; end"
+
+
+def _tell(
+    settings: Settings,
+    artifact: Artifact,
+    kind: Kind,
+    schema: Schema,
+    notes: tuple[str, ...],
+    *,
+    as_json: bool,
+) -> None:
+    examples = [
+        Advice("query", kind.reference, example).shell(settings.where)
+        for example in schema.examples
+    ]
+    if kind.records not in (None, schema.rows):
+        notes = (*notes, f"the synopsis counted {kind.records:,} records")
+    if as_json:
+        emit_json(
+            {
+                "ref": str(artifact.record.reference),
+                "rows": schema.rows,
+                "columns": [{"name": c.name, "type": c.type.name} for c in schema.columns],
+                "fields": [{"path": p, "type": t} for p, t in _fields(schema)],
+                "tables": [{"name": e.name, "rows": e.rows, "sql": e.sql} for e in schema.entities],
+                "references": [asdict(link) for link in schema.links],
+                "examples": examples,
+                "notes": notes,
+            }
+        )
+        return
+    emit_text("\n".join([*_told(schema), "Ask:", *(f"  {line}" for line in examples)]) + "\n")
+    for note in notes:
+        say(note)
+    say(_counted(schema))
+
+
+def _counted(schema: Schema) -> str:
+    rows = f"{schema.rows:,} rows" if schema.rows != 1 else "1 row"
+    columns = f"{len(schema.columns):,} columns" if len(schema.columns) != 1 else "1 column"
+    return f"{rows}, {columns}"
+
+
+def _fields(schema: Schema) -> list[tuple[str, str]]:
+    return [(leaf.path, leaf.type.name) for column in schema.columns for leaf in leaves(column)]
+
+
+def _told(schema: Schema) -> list[str]:
+    fields = _fields(schema)
+    lines = [f"Table artifact: {_counted(schema)}"]
+    shown = fields[:_MOST_FIELDS]
+    width = min(40, max((len(_short(path)) for path, _ in shown), default=0))
+    lines += [f"  {_short(path).ljust(width)}  {_short(kind)}" for path, kind in shown]
+    if len(fields) > len(shown):
+        lines.append(f"  … {len(fields) - len(shown):,} more fields: --json")
+    if schema.entities:
+        lines.append("Tables inside it:")
+        lines += [
+            f"  {_short(entity.name)}: {entity.rows:,} rows: {_short(entity.sql)}"
+            for entity in schema.entities
+        ]
+    if schema.links:
+        lines.append("Keys that look like references, by their names, and the values that agree:")
+        lines += [f"  {_short(_link(link))}" for link in schema.links]
+    return lines
+
+
+def _short(text: str) -> str:
+    """A name from outside or a statement made of names, in one line; --json has it whole."""
+    shown = one_line(text)
+    return shown if len(shown) <= _LONGEST_LINE else clip(shown, _LONGEST_LINE) + "… (--json)"
+
+
+def _link(link: Link) -> str:
+    bounded = f" (in the first {COMPARED:,} rows)" if link.bounded else ""
+    values = f"{link.found:,} of {link.distinct:,} values"
+    return f"{link.source} -> {link.target}: {values} stand there{bounded}"
+
+
+COMMAND = Command(
+    "query",
+    """Query JSON, CSV or TSV with SQL.
+
+    Needs DuckDB: pip install 'stubcli[query]'. Without SQL it prints the columns, the nested
+    tables, the keys that refer to others, and three queries to start from.
+    """,
+    run,
+    (REF, _SQL, _SKIP, _LIMIT, _FORMAT, AS_JSON),
+    examples=(
+        ("The columns, and queries to start from:", "stub query last"),
+        ("Count its records:", "stub query last 'SELECT count(*) FROM artifact'"),
+    ),
+)

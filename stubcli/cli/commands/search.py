@@ -1,0 +1,184 @@
+"""`stub search`: matches in artifacts on stdout, exact totals and the next command on stderr."""
+
+from collections.abc import Iterator
+from contextlib import closing
+
+from stubcli.cli.command import ALL_SESSIONS, JSON, Command, Given
+from stubcli.cli.context import count_reading, open_artifact, opened, sessions_of
+from stubcli.cli.matches import Answer, Listing, Matches
+from stubcli.cli.output import on_terminal, say, tracked
+from stubcli.descriptors import STDERR
+from stubcli.errors import NOTHING_FOUND, OK, IntegrityError, MissingError, StubError, UsageError
+from stubcli.retrieve.asked import Search
+from stubcli.retrieve.pattern import Pattern, compile_pattern
+from stubcli.retrieve.search import search
+from stubcli.retrieve.session import artifacts_of, blocks_of
+from stubcli.settings import readers
+from stubcli.settings.option import Option, flag, repeated
+from stubcli.settings.table import Settings
+from stubcli.store.posix.artifacts import Artifact
+
+_PATTERN: Option[str] = Option(
+    "pattern",
+    (),
+    "A regular expression (RE2 syntax).",
+    readers.text,
+    kind="argument",
+    metavar="PATTERN",
+    required=True,
+)
+_REFS = repeated(
+    "refs",
+    (),
+    "Artifacts to search (default: all of the session).",
+    readers.text,
+    kind="rest",
+    metavar="[REF]...",
+    complete="ref",
+)
+_FIXED = flag("fixed_strings", ("-F", "--fixed-strings"), "Take PATTERN literally.")
+_IGNORE_CASE = flag("ignore_case", ("-i", "--ignore-case"), "Ignore case.")
+_WORD = flag("word_regexp", ("-w", "--word-regexp"), "Match whole words.")
+
+
+def _lines(name: str, flags: tuple[str, ...], help_text: str) -> Option[int]:
+    return Option(name, flags, help_text, readers.count(0, 100), default="0", metavar="N")
+
+
+_AFTER = _lines("after", ("-A", "--after-context"), "Lines of context after a match, at most 100.")
+_BEFORE = _lines("before", ("-B", "--before-context"), "Lines of context before a match.")
+_AROUND = _lines("context", ("-C", "--context"), "Lines of context before and after.")
+_SKIP: Option[int] = Option(
+    "skip", "--skip", "Matches to skip.", readers.count(0, 10**18), default="0", metavar="N"
+)
+_COUNT = flag("count", ("-c", "--count"), "Print only counts.")
+_NAMES = flag("names", ("-l", "--files-with-matches"), "Print only references.")
+
+
+@count_reading
+def run(given: Given) -> int:
+    """Print matches: line number, byte offset, the line around them. 0 where any, else 1.
+
+    What can be searched is, whatever is damaged or missing beside it; the status then says that.
+    """
+    asked = _asked(given)
+    settings = given.settings()
+    compiled = compile_pattern(
+        asked.pattern, literal=asked.literal, ignore_case=asked.ignore_case, word=asked.word
+    )
+    source = _Source(settings, asked)
+    answer = (Listing if asked.listing else Matches)(settings, asked)
+    for _ in tracked(_work(source, compiled, answer), "searching", source.blocks()):
+        pass
+    answer.finish(source.named)
+    return source.status or (OK if answer.matches else NOTHING_FOUND)
+
+
+def _asked(given: Given) -> Search:
+    """Raises UsageError for options that exclude each other."""
+    if given[ALL_SESSIONS] and given[_REFS]:
+        raise UsageError("--all-sessions goes with no REF")
+    if given[_COUNT] and given[_NAMES]:
+        raise UsageError("--count goes with no --files-with-matches")
+    return Search(
+        given[_PATTERN],
+        given[_REFS],
+        literal=given[_FIXED],
+        ignore_case=given[_IGNORE_CASE],
+        word=given[_WORD],
+        before=max(given[_BEFORE], given[_AROUND]),
+        after=max(given[_AFTER], given[_AROUND]),
+        skip=given[_SKIP],
+        count=given[_COUNT],
+        names_only=given[_NAMES],
+        everywhere=given[ALL_SESSIONS],
+        as_json=given[JSON],
+    )
+
+
+def _work(source: "_Source", compiled: Pattern, answer: Answer) -> Iterator[None]:
+    """Search everything; one step for each block."""
+    for artifact in source.artifacts():
+        with artifact:
+            try:
+                with closing(search(artifact, compiled, answer.wanted())) as parts:
+                    for part in parts:
+                        answer.take(artifact, part)
+                        yield
+                        if answer.enough():
+                            break
+                answer.close(artifact)
+            except IntegrityError as error:
+                source.failed(error)
+            answer.end()
+
+
+class _Source:
+    """The artifacts to search. status: OK, or that of what could not be searched."""
+
+    def __init__(self, settings: Settings, asked: Search) -> None:
+        self._settings = settings
+        self._asked = asked
+        self.status = OK
+        self.named: list[str] = []
+        # The only one that is named: without it there is no search.
+        single = len(asked.references) == 1
+        self._single = open_artifact(settings, asked.references[0]) if single else None
+
+    def failed(self, error: StubError) -> None:
+        """One cannot be searched, or not to its end: the others are."""
+        say(str(error))
+        # What was collected in this moment is no failure, unless it was named.
+        if self._asked.references or not isinstance(error, MissingError):
+            self.status = max(self.status, error.status)
+
+    def artifacts(self) -> Iterator[Artifact]:
+        """Each of them, open."""
+        if not self._asked.references:
+            for name in sessions_of(self._settings, everywhere=self._asked.everywhere):
+                yield from self._of_session(name)
+        for typed in self._asked.references:
+            try:
+                artifact = self._single or open_artifact(self._settings, typed)
+            except StubError as error:
+                self.failed(error)
+                continue
+            self.named.append(artifact.record.reference.short)
+            yield artifact
+
+    def _of_session(self, name: str) -> Iterator[Artifact]:
+        try:
+            with opened(self._settings, name) as session:
+                yield from artifacts_of(session, self.failed)
+        except StubError as error:
+            if not self._asked.everywhere:
+                raise
+            self.failed(error)
+
+    def blocks(self) -> int | None:
+        """About how many steps the work has; None where nobody watches, or nobody knows."""
+        if self._single:
+            return len(self._single.record.checkpoints) + 1
+        if self._asked.references or self._asked.everywhere or not on_terminal(STDERR):
+            return None
+        with opened(self._settings, sessions_of(self._settings, everywhere=False)[0]) as session:
+            return blocks_of(session)
+
+
+COMMAND = Command(
+    "search",
+    """Find matches in artifacts.
+
+    Prints line number, byte offset, and the line around each; exact totals on standard error.
+    """,
+    run,
+    (
+        *(_PATTERN, _REFS, _FIXED, _IGNORE_CASE, _WORD, _AFTER, _BEFORE, _AROUND),
+        *(_SKIP, _COUNT, _NAMES, ALL_SESSIONS, JSON),
+    ),
+    examples=(
+        ("In the newest output, with a line around each match:", "stub search -C 1 error last"),
+        ("In everything that this session keeps:", "stub search -i 'timed? ?out'"),
+    ),
+    statuses=(("1", "No match."),),
+)

@@ -1,0 +1,69 @@
+"""What a shell may complete a value to: choices, references, sessions, tools, agents.
+
+Never fails and never writes: a shell that completes must not show an error.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from stubcli.cli.command import Given
+from stubcli.debug import swallowed
+from stubcli.settings.option import Option
+
+_MOST = 50
+Values = list[tuple[str, str]]
+
+
+def values(option: Option[Any], given: Given, incomplete: str) -> Values:
+    """(value, meaning) pairs that begin with `incomplete`; given: --home and --session so far."""
+    try:
+        found = _FINDERS[option.complete](given) if option.complete else iter(())
+        every = [*((word, "") for word in option.choices), *found]
+    except Exception as error:
+        swallowed("completion", error)
+        return []
+    return [pair for pair in every if pair[0].startswith(incomplete)][:_MOST]
+
+
+def _references(given: Given) -> Iterator[tuple[str, str]]:
+    from stubcli.cli.commands.ls import recent
+
+    yield "last", "the newest output"
+    for number, digest, what in recent(given.settings(), _MOST):
+        yield str(number), what
+        yield digest, what
+
+
+def _sessions(given: Given) -> Iterator[tuple[str, str]]:
+    from stubcli.cli.context import sessions_of
+
+    for name in sessions_of(given.settings(), everywhere=True):
+        yield name, ""
+
+
+def _tools(given: Given) -> Iterator[tuple[str, str]]:
+    from stubcli.settings.load import configured_tools
+
+    for name in configured_tools():
+        yield name, "configured"
+
+
+def _agents(given: Given) -> Iterator[tuple[str, str]]:
+    from stubcli.agents.hosts import HOSTS
+
+    for host in HOSTS.values():
+        yield host.name, host.title
+
+
+def _files(given: Given) -> Iterator[tuple[str, str]]:
+    """Nothing: the shell completes files by itself where it is told nothing."""
+    return iter(())
+
+
+_FINDERS = {
+    "ref": _references,
+    "session": _sessions,
+    "tool": _tools,
+    "agent": _agents,
+    "file": _files,
+}

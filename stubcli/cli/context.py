@@ -1,0 +1,77 @@
+"""Which store and which session a command is about."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+
+from stubcli.advice import Where
+from stubcli.cli.command import Given
+from stubcli.cli.output import say, tracked, written
+from stubcli.errors import MissingError
+from stubcli.settings.table import Settings
+from stubcli.store.posix.artifacts import Artifact
+from stubcli.store.posix.layout import Session, close_session, open_session, session_names
+from stubcli.store.posix.readback import count_read
+from stubcli.store.posix.resolve import open_reference
+from stubcli.store.posix.unfinished import Unfinished
+from stubcli.store.workspace import home_of as home_of
+from stubcli.store.workspace import session_of as session_of
+
+
+def sessions_of(settings: Settings, *, everywhere: bool) -> list[str]:
+    """The sessions to look at: the current one, or every one of the store."""
+    return list(session_names(home_of(settings))) if everywhere else [session_of(settings)]
+
+
+def open_artifact(settings: Settings, typed: str) -> Artifact:
+    """The artifact that `typed` names; of one that is unfinished, what there is. Raises StubError.
+
+    Said here, so that no command can pass it off as complete.
+    """
+    artifact = open_reference(home_of(settings), session_of(settings), typed, tracked)
+    if isinstance(artifact, Unfinished):
+        say(artifact.standing)
+    return artifact
+
+
+def open_kept(settings: Settings, typed: str) -> Artifact:
+    """The artifact that `typed` names, where it has its final name. Raises StubError."""
+    artifact = open_reference(home_of(settings), session_of(settings), typed, tracked)
+    if isinstance(artifact, Unfinished):
+        artifact.close()
+        raise MissingError(f"artifact {artifact.record.number} is {artifact.standing}")
+    return artifact
+
+
+@contextmanager
+def opened(settings: Settings, name: str) -> Iterator[Session]:
+    """A session of the store, open. Raises StubError."""
+    session = open_session(home_of(settings), name, create=False)
+    try:
+        yield session
+    finally:
+        close_session(session)
+
+
+def where_of(settings: Settings, session: str) -> Where:
+    """The options that a printed command must repeat to mean this session of the store."""
+    if session == session_of(settings):
+        return settings.where
+    home = tuple(pair for pair in settings.where if pair[0] == "home")
+    return (*home, ("session", session))
+
+
+def count_reading(run: Callable[[Given], int]) -> Callable[[Given], int]:
+    """A command that reads back: what it prints is counted in the session that it was run in."""
+
+    @wraps(run)
+    def counted(given: Given) -> int:
+        before = written()
+        try:
+            return run(given)
+        finally:
+            if written() > before:
+                settings = given.settings()
+                count_read(home_of(settings), session_of(settings), written() - before)
+
+    return counted

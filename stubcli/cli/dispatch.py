@@ -1,0 +1,78 @@
+"""From the words of a command line to the command that they name, and its run.
+
+Commands are the files below `commands/`: one that is not asked for is not loaded.
+"""
+
+import os
+from importlib import import_module
+
+from stubcli.cli import parse
+from stubcli.cli.command import Command, Group
+from stubcli.descriptors import STDOUT, say
+from stubcli.errors import OK, USAGE, NotStoredError, StubError
+from stubcli.settings.option import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from stubcli.cli.command import Raw
+
+_FOLDER = os.path.join(os.path.dirname(__file__), "commands")
+
+
+def find(words: "list[str]") -> "tuple[Command, list[str]]":
+    """The command that `words` name, and what is typed for it; the filter where they name none."""
+    name = words[0] if words else ""
+    if name.isidentifier():
+        path = os.path.join(_FOLDER, name)
+        if os.path.exists(path + ".py"):
+            return _command(name), words[1:]
+        if os.path.isdir(path) and not name.startswith("_"):
+            below = words[1] if len(words) > 1 else ""
+            if below.isidentifier() and os.path.exists(os.path.join(path, below + ".py")):
+                return _command(f"{name} {below}"), words[2:]
+            default = import_module(f"stubcli.cli.commands.{name}").COMMAND
+            if isinstance(default, Command):
+                return default, words[1:]
+    from stubcli.cli.filter import COMMAND
+
+    return COMMAND, words
+
+
+def _command(name: str) -> Command:
+    found = import_module("stubcli.cli.commands." + name.replace(" ", ".")).COMMAND
+    assert isinstance(found, Command)
+    return found
+
+
+def commands() -> "list[Command | Group]":
+    """Every command and group, the filter first, then by name; a group before what it holds."""
+    from stubcli.cli.filter import COMMAND
+
+    found: list[Command | Group] = [COMMAND]
+    for entry in sorted(os.listdir(_FOLDER)):
+        path = os.path.join(_FOLDER, entry)
+        if entry.endswith(".py") and not entry.startswith("_"):
+            found.append(_command(entry.removesuffix(".py")))
+        elif os.path.exists(os.path.join(path, "__init__.py")):
+            found.append(import_module(f"stubcli.cli.commands.{entry}").COMMAND)
+            below = [name.removesuffix(".py") for name in os.listdir(path) if name.endswith(".py")]
+            found += [_command(f"{entry} {name}") for name in sorted(below) if name[0] != "_"]
+    return found
+
+
+def invoke(command: Command, raw: "Raw", closed: "frozenset[int]") -> int:
+    """Run `command` with what was typed; the exit status. An error of a user is one line."""
+    try:
+        given = parse.read(command, raw, closed)
+    except StubError as error:
+        if command.refuse:
+            return command.refuse(error, closed)
+        say(error.line())
+        return USAGE
+    try:
+        status = command.run(given)
+        if STDOUT in closed and status == OK:
+            raise NotStoredError("standard output is closed")
+        return status
+    except StubError as error:
+        say(error.line(given.where))
+        return error.status

@@ -1,0 +1,160 @@
+"""How typed values are read: sizes, counts, durations, choices. Each raises UsageError.
+
+Knows neither which option a value is for nor where it came from.
+"""
+
+from stubcli.errors import UsageError, nearest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+CHARACTERS, BYTES, TOKENS = "characters", "bytes", "tokens"
+# What is held in memory before the store is asked is bounded by the largest threshold.
+LARGEST_THRESHOLD = 16 << 20
+
+_DURATIONS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
+_CENTURY = 36_525 * 86_400
+_UNITS = {
+    "": 1,
+    "b": 1,
+    "kb": 10**3,
+    "mb": 10**6,
+    "gb": 10**9,
+    "tb": 10**12,
+    "kib": 1 << 10,
+    "mib": 1 << 20,
+    "gib": 1 << 30,
+    "tib": 1 << 40,
+}
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ "
+
+
+class Size:
+    """An amount and its unit: characters, bytes or estimated tokens (bytes / 4)."""
+
+    __slots__ = ("amount", "unit")
+
+    def __init__(self, amount: int, unit: str) -> None:
+        self.amount = amount
+        self.unit = unit
+
+    def __str__(self) -> str:
+        suffix = {CHARACTERS: "", BYTES: "B", TOKENS: "tok"}[self.unit]
+        return f"{self.amount}{suffix}"
+
+    @property
+    def scaled(self) -> int:
+        """The amount in characters or bytes; a token counts as four bytes."""
+        return self.amount * (4 if self.unit == TOKENS else 1)
+
+
+def _whole(text: str) -> int | None:
+    digits = text.replace("_", "")
+    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= 18 else None
+
+
+def _split(text: str) -> tuple[int | None, str]:
+    number = text.rstrip(_LETTERS)
+    return _whole(number), text[len(number) :].strip().lower()
+
+
+def text(typed: str) -> str:
+    """Any text, as it was typed."""
+    return typed
+
+
+def threshold(typed: str) -> Size:
+    """Characters (20000), bytes (50KiB, 64kB) or tokens (20000tok)."""
+    amount, unit = _split(typed.strip())
+    size = None
+    if amount is not None and unit in ("", "c", "char", "chars", "characters"):
+        size = Size(amount, CHARACTERS)
+    elif amount is not None and unit in ("tok", "token", "tokens"):
+        size = Size(amount, TOKENS)
+    elif amount is not None and unit in _UNITS:
+        size = Size(amount * _UNITS[unit], BYTES)
+    limit = LARGEST_THRESHOLD // 4 if size and size.unit == TOKENS else LARGEST_THRESHOLD
+    if size is None or size.amount > limit:
+        raise UsageError(
+            f"invalid threshold {typed!r}",
+            f"give characters (20000), bytes (50KiB, 64kB) or tokens (20000tok), at most {limit}",
+        )
+    return size
+
+
+def size(typed: str) -> int:
+    """Bytes: 1000000, 50KiB, 2GiB."""
+    amount, unit = _split(typed.strip())
+    if amount is None or unit not in _UNITS:
+        raise UsageError(
+            f"invalid size {typed!r}", "give bytes (1000000, 50KiB, 2GiB), 0 for no limit"
+        )
+    return amount * _UNITS[unit]
+
+
+def duration(typed: str) -> int:
+    """Seconds: a whole number and its unit, s, m, h, d or w; a bare 0 needs none."""
+    word = typed.strip().lower()
+    unit = word[-1:] if word[-1:] in _DURATIONS else ""
+    number = _whole(word.removesuffix(unit))
+    if number is None or not (unit or number == 0) or number * _DURATIONS[unit or "s"] > _CENTURY:
+        raise UsageError(
+            f"invalid duration {typed!r}", "give a whole number with s, m, h, d or w: 24h"
+        )
+    return number * _DURATIONS[unit or "s"]
+
+
+def limit(typed: str) -> int | None:
+    """A whole number; None for `all`."""
+    word = typed.strip().lower()
+    number = _whole(word)
+    if number is None and word != "all":
+        raise UsageError(f"invalid limit {typed!r}", "give a whole number, or all")
+    return number
+
+
+def seconds(typed: str) -> float:
+    """A positive number of seconds, which may have a fraction; more than 10^9 is no time limit."""
+    try:
+        found = float(typed)
+    except ValueError:
+        found = 0.0
+    if not 0.001 <= found <= 10**9:
+        raise UsageError(f"invalid number of seconds {typed!r}", "give a number such as 30 or 0.5")
+    return found
+
+
+def switch(typed: str) -> bool:
+    """true or false, in the words that configurations use."""
+    word = typed.strip().lower()
+    if word in ("", "0", "false", "no", "off"):
+        return False
+    if word in ("1", "true", "yes", "on"):
+        return True
+    raise UsageError(f"invalid value {typed!r}", "give true or false")
+
+
+def count(low: int, high: int) -> "Callable[[str], int]":
+    """A whole number from `low` to `high`."""
+
+    def read(typed: str) -> int:
+        number = _whole(typed.strip())
+        if number is None or not low <= number <= high:
+            raise UsageError(
+                f"invalid value {typed!r}", f"give a whole number from {low} to {high}"
+            )
+        return number
+
+    return read
+
+
+def choice(*words: str) -> "Callable[[str], str]":
+    """One of `words`."""
+
+    def read(typed: str) -> str:
+        if typed not in words:
+            raise UsageError(f"invalid value {typed!r}", nearest(typed, words))
+        return typed
+
+    return read
