@@ -7,7 +7,7 @@ Settings are those of the command line (`stub config`), keywords above all else.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypedDict, Unpack
+from typing import Any, Unpack
 
 from stubcli.errors import StubError, UsageError, nearest
 from stubcli.messages.apply import Edits, Source, compacted, offloaded
@@ -17,6 +17,7 @@ from stubcli.messages.survey import to_bytes
 from stubcli.messages.transcript import edited
 from stubcli.retrieve.page import CHARS, UNITS, Page, Window, read_page
 from stubcli.settings.load import load
+from stubcli.settings.options import Options
 from stubcli.settings.table import SETTINGS
 from stubcli.spill.offload import offload as _offload
 from stubcli.store.posix.artifacts import Artifact
@@ -37,26 +38,6 @@ __all__ = [
     "offload",
     "offload_messages",
 ]
-
-
-class Options(TypedDict, total=False):
-    """The settings that a call may override, named and written as `stub config` has them."""
-
-    threshold: int | str
-    budget: int | str
-    head: int | str
-    tail: int | str
-    max_bytes: int | str
-    format: str
-    home: str | None
-    session: str | None
-    turn_budget: int | str
-    turn_floor: int | str
-    turn_preview: int | str
-    turn_preview_floor: int | str
-    max_messages: int | str
-    max_tokens: int | str
-    keep: int | str
 
 
 @dataclass(frozen=True)

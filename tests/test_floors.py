@@ -31,7 +31,7 @@ FLOORS = {
     "text": 1,
     "durable": 1,
     "descriptors": 1,
-    "advice": 0,
+    "advice": -1,
     "debug": 0,
     "errors": 0,
     "": 0,
@@ -40,10 +40,8 @@ FLOORS = {
 DOORS = {
     ("render", "detect"): {"stubcli.detect.model"},
     ("render", "store"): set[str](),
-    # One verb a file, and no verb knows another.
-    ("commands", "commands"): {"stubcli.cli.output", "stubcli.cli.context"},
 }
-TYPER_ROOMS = {"cli", "manual"}
+TYPER_ROOMS = {"cli"}
 # Each costs more than the interpreter's own start, or is needed by few inputs.
 LAZY = {"rich", "yaml", "re2", "regex", "platformdirs", "sqlite3", "duckdb", "fsspec"}
 # Bytes in, values out: these rooms reach no disk, no process and no clock.
@@ -108,7 +106,7 @@ def complaint(found: Import) -> str | None:
     if found.target.startswith("."):
         return "is relative: write the whole name"
     if top == "typer" and here not in TYPER_ROOMS:
-        return "is for cli and manual only"
+        return "is for cli only"
     if top in LAZY and found.at_start:
         return "must stand in the function that needs it"
     if top in WORLD and here in PURE:
@@ -182,14 +180,13 @@ def test_no_module_is_too_long_to_read() -> None:
         ("stubcli.errors", "from stubcli.text.decode import decode", "from floor 0 to floor 1"),
         ("stubcli.render.new", "from stubcli.detect.scan import Scanner", "may know of detect"),
         ("stubcli.render.new", "from stubcli.store import layout", "may know of store"),
-        ("stubcli.commands.new", "from stubcli.commands.ls import ls", "may know of commands"),
-        ("stubcli.commands.new", "def f():\n import typer", "for cli and manual only"),
-        ("stubcli.commands.new", "from rich.table import Table", "in the function"),
-        ("stubcli.commands.new", "if True:\n import re2", "in the function"),
+        ("stubcli.process.new", "def f():\n import typer", "for cli only"),
+        ("stubcli.retrieve.new", "from rich.table import Table", "in the function"),
+        ("stubcli.retrieve.new", "if True:\n import re2", "in the function"),
         ("stubcli.detect.new", "import os", "detect is pure"),
         ("stubcli.text.new", "from . import decode", "is relative"),
         ("stubcli.cellar.new", "import os", "has no floor"),
-        ("stubcli.commands.new", "from stubcli.cellar import wine", "has no floor"),
+        ("stubcli.retrieve.new", "from stubcli.cellar import wine", "has no floor"),
     ],
 )
 def test_a_planted_violation_is_found(module: str, text: str, reason: str) -> None:
@@ -213,8 +210,8 @@ def test_a_circle_through_a_function_is_found() -> None:
             "stubcli.spill.new",
             "from stubcli.spill.keep import spill\nimport stubcli.store.posix.layout",
         ),
-        ("stubcli.commands.new", "from stubcli.cli.output import say"),
-        ("stubcli.commands.new", "def f():\n    import rich"),
+        ("stubcli.cli.new", "from stubcli.cli.output import say"),
+        ("stubcli.retrieve.new", "def f():\n    import rich"),
         ("stubcli.store.new", "if TYPE_CHECKING:\n    import re2"),
         ("stubcli.cli.new", "import typer"),
     ],

@@ -17,7 +17,7 @@ import stubcli
 from stubcli import api
 from stubcli.api import Options, Store
 from stubcli.errors import MissingError, UsageError
-from stubcli.settings.table import FILTER, MESSAGES, PLACE
+from stubcli.settings.table import SETTINGS
 from tests.examples.agent_loop import Message, Model, converse
 from tests.messages.made import ref_in, turn
 
@@ -144,8 +144,7 @@ def test_objects_of_sdks_and_other_mappings_are_read(where: Any) -> None:
 
 
 def test_the_options_are_the_settings() -> None:
-    names = {setting.name for setting in FILTER + PLACE + MESSAGES}
-    assert set(get_type_hints(Options)) == names - {"on_failure"}
+    assert list(get_type_hints(Options)) == [setting.name for setting in SETTINGS]
 
 
 def test_every_public_name_is_documented_and_found() -> None:

@@ -20,21 +20,27 @@ _FOLDER = os.path.join(os.path.dirname(__file__), "commands")
 
 def find(words: "list[str]") -> "tuple[Command, list[str]]":
     """The command that `words` name, and what is typed for it; the filter where they name none."""
-    name = words[0] if words else ""
-    if name.isidentifier():
-        path = os.path.join(_FOLDER, name)
-        if os.path.exists(path + ".py"):
-            return _command(name), words[1:]
-        if os.path.isdir(path) and not name.startswith("_"):
-            below = words[1] if len(words) > 1 else ""
-            if below.isidentifier() and os.path.exists(os.path.join(path, below + ".py")):
-                return _command(f"{name} {below}"), words[2:]
-            default = import_module(f"stubcli.cli.commands.{name}").COMMAND
-            if isinstance(default, Command):
-                return default, words[1:]
+    name, below = [*words, "", ""][:2]
+    path = os.path.join(_FOLDER, name)
+    if _is_file(path, name):
+        return _command(name), words[1:]
+    if _is_name(name) and os.path.isdir(path):
+        if _is_file(os.path.join(path, below), below):
+            return _command(f"{name} {below}"), words[2:]
+        group = import_module(f"stubcli.cli.commands.{name}").COMMAND
+        if isinstance(group, Command):
+            return group, words[1:]
     from stubcli.cli.filter import COMMAND
 
     return COMMAND, words
+
+
+def _is_name(word: str) -> bool:
+    return word.isidentifier() and not word.startswith("_")
+
+
+def _is_file(path: str, word: str) -> bool:
+    return _is_name(word) and os.path.exists(path + ".py")
 
 
 def _command(name: str) -> Command:

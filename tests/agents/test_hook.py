@@ -179,7 +179,8 @@ def test_gemini_shows_exactly_the_stub_that_was_made(store: Store) -> None:
 def test_a_small_output_loads_little(store: Store) -> None:
     """A host calls its hook for every output, and most are small."""
     script = (
-        "import sys; from stubcli.commands.hook import hook; hook('claude'); "
+        "import sys; sys.argv[1:] = ['hook', 'claude']; "
+        "from stubcli.entry import main; main(); "
         "print(*sys.modules, file=sys.stderr)"
     )
     done = subprocess.run(

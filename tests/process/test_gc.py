@@ -11,13 +11,13 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from stubcli.commands import gc as verb
 
+from stubcli.cli import parse
+from stubcli.cli.commands import gc as verb
 from stubcli.reference import file_name
 from stubcli.retention.gc import planfile, safety
 from stubcli.retention.gc.apply import apply_plan
 from stubcli.retention.gc.model import Plan
-from stubcli.settings.load import load
 from stubcli.store.posix.layout import Session
 from tests.conftest import Store
 from tests.helpers import (
@@ -396,8 +396,8 @@ def test_what_was_written_while_other_sessions_were_read_is_not_of_the_future(
 
     monkeypatch.setattr(verb, "apply_plan", slowly)
     monkeypatch.setattr(verb, "time", SimpleNamespace(time=lambda: moment))
-    where = load({"home": str(store.home), "older_than": "1h"})
-    status = verb.gc(where, verb.Asked(apply=True, everywhere=True), quiet=True)
+    typed = {"home": str(store.home), "older_than": "1h", "all_sessions": True}
+    status = verb.run(parse.read(verb.COMMAND, typed | {"apply": True, "quiet": True}))
     assert (status, *capfd.readouterr()) == (0, "", "")
     assert [path.name for path in elsewhere(store, "second").artifacts()] == [file_name(2)]
 
@@ -464,8 +464,8 @@ def test_cron_hears_of_what_the_system_refuses(
         real(name, *arguments, **named)
 
     monkeypatch.setattr(os, "rename", rename)
-    where = load({"home": str(store.home), "session": store.session, "older_than": "1h"})
-    assert verb.gc(where, verb.Asked(apply=True), quiet=True) == 0
+    typed = {"home": str(store.home), "session": store.session, "older_than": "1h"}
+    assert verb.run(parse.read(verb.COMMAND, {**typed, "apply": True, "quiet": True})) == 0
     out, err = capfd.readouterr()
     assert out == ""
     assert err.startswith("stub: session test: the system refused 1 artifact, of them tool_result_")

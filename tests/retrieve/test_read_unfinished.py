@@ -396,8 +396,7 @@ def test_a_poller_never_sees_half_an_artifact_and_never_a_gap(store: Store) -> N
 
 def listed(session: Session) -> set[int]:
     """The numbers as `stub ls` finds them."""
-    from stubcli.commands.ls import _session_rows
-
+    from stubcli.cli.commands.ls import _session_rows
     from stubcli.settings.load import load
 
     home = session.path.partition("/sessions/")[0]
