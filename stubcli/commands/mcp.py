@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterator
 
-from stubcli.agents.mcp import LONGEST, Server, too_long
+from stubcli.agents.mcp_server import LONGEST, McpServer, refuse_long_line
 from stubcli.commands.answer import emit, say
 from stubcli.descriptors import STDIN
 from stubcli.errors import OK
@@ -14,11 +14,11 @@ def mcp(settings: Callable[[], Settings]) -> int:
     """Answer each line. stdout is the protocol's alone; what there is to say goes to stderr."""
     if os.isatty(STDIN):
         say("this is for an MCP client, which speaks to it over a pipe; end it with Ctrl-D")
-    server = Server(settings, say)
+    server = McpServer(settings, say)
     for line in _lines():
         if line is not None and not line.strip():
             continue
-        answer = too_long() if line is None else server.answer(line)
+        answer = refuse_long_line() if line is None else server.answer(line)
         if answer is not None:
             emit(answer.encode("ascii") + b"\n")
     return OK

@@ -3,7 +3,7 @@
 import json
 import os
 
-from stubcli.agents import tools as kept
+from stubcli.agents.tools.catalog import call_tool, define_tools
 from stubcli.commands.answer import emit
 from stubcli.descriptors import STDIN
 from stubcli.errors import OK, UsageError
@@ -14,7 +14,7 @@ _LARGEST = 4 << 20
 
 def definitions(output_format: str) -> int:
     """Print the definitions as that API takes them. Raises UsageError."""
-    emit(json.dumps(kept.definitions(output_format), indent=2).encode("ascii") + b"\n")
+    emit(json.dumps(define_tools(output_format), indent=2).encode("ascii") + b"\n")
     return OK
 
 
@@ -24,7 +24,7 @@ def call(settings: Settings, name: str) -> int:
     text is for the model; next holds the arguments of the call that goes on, else null. What the
     arguments get wrong is an answer with is_error; a tool that does not exist is a UsageError.
     """
-    answer = kept.call(name, _arguments(), settings)
+    answer = call_tool(name, _arguments(), settings)
     document = {"is_error": answer.is_error, "text": answer.text, "next": answer.follow}
     emit(json.dumps(document).encode("ascii") + b"\n")
     return OK

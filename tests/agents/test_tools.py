@@ -1,19 +1,23 @@
 """The tools for a model: their definitions, bounded answers, and mistakes that are answers."""
 
 import json
+import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from stubcli.agents.looking import Answer
-from stubcli.agents.tools import FORMATS, TOOLS, call, definitions
-from stubcli.errors import UsageError
+from stubcli.advice import Advice
+from stubcli.agents.tools.catalog import FORMATS, TOOLS, call_tool, define_tools
+from stubcli.agents.tools.tool import ToolAnswer
+from stubcli.errors import MissingError, UsageError
+from stubcli.render.hints import tool_arguments
 from stubcli.settings.load import Settings, load
 from tests.conftest import Store
 from tests.helpers import LARGE, keep, session_of, sha256
 
-Ask = Callable[..., Answer]
+Ask = Callable[..., ToolAnswer]
 CSV = "id,name\n" + "".join(f"{number},name {number % 7}\n" for number in range(4000))
 BOUND = 20_000
 
@@ -25,8 +29,8 @@ def settings(store: Store) -> Settings:
 
 @pytest.fixture
 def ask(settings: Settings) -> Ask:
-    def answer(name: str, **arguments: Any) -> Answer:
-        found = call(name, arguments, settings)
+    def answer(name: str, **arguments: Any) -> ToolAnswer:
+        found = call_tool(name, arguments, settings)
         assert len(found.text) < BOUND
         assert not any(char in found.text for char in "\x00\x1b\u202e")
         return found
@@ -57,18 +61,18 @@ def test_the_definitions_are_what_each_api_takes() -> None:
         "required": [],
         "additionalProperties": False,
     }
-    openai, anthropic, gemini = (definitions(name)[-1] for name in FORMATS)
+    openai, anthropic, gemini = (define_tools(name)[-1] for name in FORMATS)
     assert openai["type"] == "function"
     assert openai["function"]["parameters"] == schema
     assert anthropic["input_schema"] == schema
     assert gemini["functionDeclarations"][3]["parametersJsonSchema"] == schema
-    assert [each["name"] for each in definitions("anthropic")] == list(TOOLS)
+    assert [each["name"] for each in define_tools("anthropic")] == list(TOOLS)
     assert list(TOOLS) == ["stub_read", "stub_search", "stub_query", "stub_list"]
 
 
 def test_an_unknown_api_is_a_usage_error() -> None:
-    with pytest.raises(UsageError, match="no format 'openia' is known; did you mean openai"):
-        definitions("openia")
+    with pytest.raises(UsageError, match="unknown format 'openia'; did you mean openai"):
+        define_tools("openia")
 
 
 @pytest.mark.parametrize("limit", [None, 1, 999, 18_000, 10**9])
@@ -103,7 +107,8 @@ def test_a_page_says_where_it_stands_and_what_comes_next(store: Store, ask: Ask)
     assert answer.follow == {"ref": short, "offset": 20, "limit": 20}
     assert answer.text == (
         f"[artifact:test:tool_result_001.txt:{sha256(LARGE)[:16]}: lines 1-10, bytes 0-20 of "
-        f"50,000 lines, 288,894 characters, 288,894 bytes; next: {json.dumps(answer.follow)}]\n"
+        "50,000 lines, 288,894 characters, 288,894 bytes; "
+        f"next: stub_read {json.dumps(answer.follow)}]\n"
         "1\n2\n3\n4\n5\n6\n7\n8\n9\n10"
     )
 
@@ -174,7 +179,7 @@ def test_a_listing_shows_the_newest_first_and_goes_on(store: Store, ask: Ask) ->
 
 
 def test_an_empty_session_is_an_answer(ask: Ask) -> None:
-    assert ask("stub_list") == Answer("[session test keeps nothing]")
+    assert ask("stub_list") == ToolAnswer("[session test keeps nothing]")
 
 
 def test_a_query_answers_rows_and_its_columns(store: Store, ask: Ask) -> None:
@@ -236,18 +241,23 @@ def test_a_row_that_grows_beyond_an_answer_is_a_mistake(store: Store, ask: Ask) 
         ("stub_read", {"ref": None}, "'ref' is missing"),
         ("stub_read", {"ref": "9" * 4}, "there is no artifact 9999"),
         ("stub_read", {"ref": "../../etc/passwd"}, "is no artifact's path"),
-        ("stub_read", {"ref": ["1"]}, "'ref' is no string"),
-        ("stub_read", {"ref": "1", "offset": "many"}, "'offset' is no integer"),
-        ("stub_read", {"ref": "1", "offset": 1.5}, "'offset' is no integer"),
-        ("stub_read", {"ref": "1", "offset": True}, "'offset' is no integer"),
-        ("stub_read", {"ref": "1", "offset": 1, "last_line": 2}, "goes with no first_line"),
-        ("stub_read", {"ref": "1", "first_line": 3, "last_line": 2}, "stands before"),
+        ("stub_read", {"ref": ["1"]}, "'ref' is not a string"),
+        ("stub_read", {"ref": "1", "offset": "many"}, "'offset' is not an integer"),
+        ("stub_read", {"ref": "1", "offset": 1.5}, "'offset' is not an integer"),
+        ("stub_read", {"ref": "1", "offset": True}, "'offset' is not an integer"),
+        ("stub_read", {"ref": "1", "offset": 1, "last_line": 2}, "cannot be combined with lines"),
+        ("stub_read", {"ref": "1", "first_line": 3, "last_line": 2}, "is less than first_line"),
         ("stub_read", {"ref": "1", "lmit": 2}, "did you mean limit?"),
+        ("stub_read", {"ref": "1", "lines": "9-3"}, "invalid range of lines '9-3'"),
+        ("stub_read", {"ref": "1", "lines": "0"}, "such as 15-40"),
+        ("stub_read", {"ref": "1", "lines": "1-2", "last_line": 2}, "give one"),
+        ("stub_read", {"ref": "1", "lines": "1-2", "offset": 2}, "cannot be combined"),
         ("stub_search", {"pattern": "("}, "bad pattern"),
+        ("stub_search", {"pattern": "("}, '"literal": true finds it'),
         ("stub_search", {"pattern": ""}, "'pattern' is empty"),
         ("stub_search", {"pattern": "\ud800"}, "half of a surrogate pair"),
-        ("stub_search", {"pattern": "x", "literal": "yes"}, "'literal' is no boolean"),
-        ("stub_list", {"limit": []}, "'limit' is no integer"),
+        ("stub_search", {"pattern": "x", "literal": "yes"}, "'literal' is not a boolean"),
+        ("stub_list", {"limit": []}, "'limit' is not an integer"),
         ("stub_query", {"ref": "1", "sql": "DROP TABLE artifact"}, "error: "),
     ],
 )
@@ -271,7 +281,7 @@ def test_numbers_beyond_their_bounds_are_brought_back(store: Store, ask: Ask) ->
 
 def test_arguments_that_are_no_object_are_an_answer(settings: Settings) -> None:
     wrong: tuple[Any, ...] = (None, [], "text", 5)
-    assert all(call("stub_list", each, settings).is_error for each in wrong)
+    assert all(call_tool("stub_list", each, settings).is_error for each in wrong)
 
 
 def test_a_call_as_a_process_prints_one_object(store: Store) -> None:
@@ -289,9 +299,83 @@ def test_a_call_without_json_is_an_answer_and_of_no_tool_a_usage_error(store: St
     assert json.loads(store.stub("tools", "call", "stub_list").out)["is_error"] is False
     done = store.stub("tools", "call", "stub_raed", check=False)
     assert (done.status, done.out) == (2, b"")
-    assert done.err == b"stub: there is no tool 'stub_raed'; did you mean stub_read?\n"
+    assert done.err == b"stub: unknown tool 'stub_raed'; did you mean stub_read?\n"
 
 
 def test_the_definitions_as_a_process(store: Store) -> None:
     for name in FORMATS:
-        assert json.loads(store.stub("tools", "--format", name).out) == definitions(name)
+        assert json.loads(store.stub("tools", "--format", name).out) == define_tools(name)
+
+
+WHERE = r"`stub check --repair --home \S+ --session test` in a shell"
+
+
+@pytest.mark.parametrize(
+    ("hint", "words"),
+    [
+        (Advice("ls"), r"see: stub_list \{\}"),
+        (
+            Advice("read", "9f86d081884c", lines="15-40", lead="read it with"),
+            r'read it with: stub_read \{"ref": "9f86d081884c", "lines": "15-40"\}',
+        ),
+        (Advice("check", repair=True), f"see: {WHERE}"),
+        ("look elsewhere", "look elsewhere"),
+    ],
+)
+def test_the_way_out_of_a_mistake_is_a_call_of_a_tool(
+    ask: Ask, monkeypatch: pytest.MonkeyPatch, hint: Any, words: str
+) -> None:
+    def fail(*_: object) -> ToolAnswer:
+        raise MissingError("it is gone", hint)
+
+    monkeypatch.setitem(TOOLS, "stub_list", replace(TOOLS["stub_list"], answer=fail))
+    answer = ask("stub_list")
+    assert answer.is_error
+    assert re.fullmatch(f"error: it is gone; {words}", answer.text)
+
+
+@pytest.mark.parametrize(
+    "advice",
+    [
+        Advice("read", "1"),
+        Advice("read", "1", offset=20, limit=5),
+        Advice("read", "1", lines="15-40"),
+        Advice("search", "4", "1", fixed_strings=True, ignore_case=True, context=2, max_count=3),
+        Advice("search", "4", skip=6),
+        Advice("ls", limit=2, skip=0),
+    ],
+)
+def test_what_is_advised_is_a_call_that_the_tool_takes(
+    store: Store, ask: Ask, advice: Advice
+) -> None:
+    kept(store, LARGE)
+    found = tool_arguments(advice)
+    assert found
+    name, arguments = found
+    assert not ask(name, **arguments).is_error
+
+
+def test_what_follows_is_said_as_the_call_that_it_is(store: Store, ask: Ask) -> None:
+    kept(store, LARGE, LARGE + b"more")
+    calls: dict[str, dict[str, Any]] = {
+        "stub_read": {"ref": "1"},
+        "stub_search": {"pattern": "4"},
+        "stub_list": {"limit": 1},
+    }
+    for name, arguments in calls.items():
+        answer = ask(name, **arguments)
+        head = answer.text.split("\n", 1)[0]
+        assert f"; next: {name} {json.dumps(answer.follow)}" in head
+
+
+@pytest.mark.parametrize(
+    ("lines", "first", "last"),
+    [("15-40", 15, 40), ("7", 7, 7), ("1,500-1,502", 1500, 1502), ("49999-", 49_999, 50_000)],
+)
+def test_lines_are_given_as_stubs_say_them(
+    store: Store, ask: Ask, lines: str, first: int, last: int
+) -> None:
+    kept(store, LARGE)
+    answer = ask("stub_read", ref="1", lines=lines)
+    body = answer.text.split("\n", 1)[1]
+    assert body.split() == [str(number) for number in range(first, last + 1)]
