@@ -13,14 +13,28 @@ Event = dict[str, object]
 _HOSTS = "stubcli.agents.hosts"
 
 
-class Commands:
+class _Frozen:
+    """Attributes are set once, by `_set`."""
+
+    __slots__ = ()
+
+    def _set(self, **values: object) -> None:
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{type(self).__name__}.{name} cannot be changed")
+
+
+class Commands(_Frozen):
     """The absolute paths of the two commands that configurations name."""
 
     __slots__ = ("shell", "stub")
+    stub: str
+    shell: str
 
     def __init__(self, stub: str, shell: str) -> None:
-        self.stub = stub
-        self.shell = shell
+        self._set(stub=stub, shell=shell)
 
     def hook_line(self, host: str) -> str:
         """The command line that a shell of the host runs for each event."""
@@ -29,8 +43,8 @@ class Commands:
         return f"{quote(self.stub)} hook {host}"
 
 
-class Host:
-    """One agent. Immutable. Paths are below its directory, or below the project.
+class Host(_Frozen):
+    """One agent. Paths are below its directory, or below the project.
 
     title: how its users call it.
     directory, project_directory: what is the user's, and what is in a project.
@@ -113,14 +127,27 @@ class Host:
         skills: str = ".agents/skills",
         note: str = "",
     ) -> None:
-        project_settings = project_settings or settings
-        required = required or {}
-        values = locals()
-        for field in self.__slots__:
-            object.__setattr__(self, field, values[field])
-
-    def __setattr__(self, field: str, value: object) -> None:
-        raise AttributeError(f"a Host is immutable: {field}")
+        self._set(
+            name=name,
+            title=title,
+            directory=directory,
+            project_directory=project_directory,
+            settings=settings,
+            project_settings=project_settings or settings,
+            variable=variable,
+            hooks_only=hooks_only,
+            comments=comments,
+            required=required or {},
+            shell_key=shell_key,
+            event=event,
+            hook_entry=hook_entry,
+            answer=answer,
+            unchanged=unchanged,
+            rules=rules,
+            project_rules=project_rules,
+            skills=skills,
+            note=note,
+        )
 
 
 def host_names() -> tuple[str, ...]:

@@ -32,12 +32,15 @@ class Target:
 
 @dataclass(frozen=True)
 class FileChange:
-    """One file to be changed. restored: the backup that the file becomes again."""
+    """One file to be changed.
+
+    restored: the backup that the file becomes again. backup: whether to keep one of what it is.
+    """
 
     found: UserFile
     text: str | None
     restored: str | None = None
-    keep: bool = True
+    backup: bool = True
 
 
 def find_commands() -> Commands:
@@ -142,7 +145,7 @@ def plan_install(target: Target, project: str | None) -> FileChange | None:
     """The change that adds our part; None where nothing is to do. Raises StubError."""
     found = user_files.read_file(target.path, project)
     text = target.install(found.text)
-    return None if text == found.text else FileChange(found, text, keep=found.text is not None)
+    return None if text == found.text else FileChange(found, text, backup=found.text is not None)
 
 
 def plan_removal(target: Target, project: str | None) -> FileChange | None:
@@ -160,9 +163,9 @@ def plan_removal(target: Target, project: str | None) -> FileChange | None:
     for path in user_files.list_backups(found):
         before = user_files.read_backup(path)
         if before is not None and _becomes(target, before, found.text):
-            return FileChange(found, before, restored=path, keep=False)
+            return FileChange(found, before, restored=path, backup=False)
     fresh = target.install(None) == found.text
-    return FileChange(found, None if fresh else text, keep=not fresh)
+    return FileChange(found, None if fresh else text, backup=not fresh)
 
 
 def _becomes(target: Target, before: str, now: str) -> bool:
@@ -176,7 +179,7 @@ def _becomes(target: Target, before: str, now: str) -> bool:
 
 def apply(change: FileChange) -> str | None:
     """Make the change; the path of the backup, if one was kept. Raises OSError, StubError."""
-    kept = user_files.back_up(change.found) if change.keep else None
+    kept = user_files.back_up(change.found) if change.backup else None
     user_files.replace(change.found, change.text)
     if change.restored:
         os.unlink(change.restored)

@@ -25,7 +25,7 @@ PARSE_ERROR, INVALID_REQUEST, NO_METHOD, INVALID_PARAMS = -32700, -32600, -32601
 INTERNAL, NO_RESOURCE = -32603, -32002
 _INSTRUCTIONS = (
     "Outputs that are too large to show are kept whole as artifacts; a text that begins with "
-    "[stub artifact:...] stands in their place. Read, search and query them with these tools "
+    "[stub artifact:...] takes their place. Read, search and query them with these tools "
     "instead of running a command again."
 )
 _READ_ONLY = {"readOnlyHint": True, "idempotentHint": True, "openWorldHint": False}
@@ -145,9 +145,9 @@ class McpServer:
 
 
 def _initialize(params: Message) -> Message:
-    asked = params.get("protocolVersion")
+    requested = params.get("protocolVersion")
     return {
-        "protocolVersion": asked if asked in PROTOCOLS else PROTOCOLS[-1],
+        "protocolVersion": requested if requested in PROTOCOLS else PROTOCOLS[-1],
         "capabilities": {"tools": {}, "resources": {}},
         "serverInfo": {"name": "stub", "version": __version__},
         "instructions": _INSTRUCTIONS,

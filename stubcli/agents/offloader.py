@@ -64,7 +64,7 @@ class Offloader:
         try:
             return text.encode("utf-8", self.errors)
         except UnicodeEncodeError:
-            # Half a pair of surrogates beside bytes that are no UTF-8: it has no bytes of its own.
+            # Half a pair of surrogates beside bytes that are not UTF-8: it has no bytes of its own.
             return text.encode("utf-8", "surrogatepass")
 
 

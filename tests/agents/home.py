@@ -14,7 +14,7 @@ from tests.helpers import Ran
 
 @dataclass(frozen=True)
 class Home:
-    """A user with `stub` and `stub-shell` on the PATH, and a project to stand in."""
+    """A user with `stub` and `stub-shell` on the PATH, and a project to work in."""
 
     path: Path
     capture: pytest.CaptureFixture[str]
@@ -58,7 +58,7 @@ class Home:
         return ran
 
     def files(self) -> dict[str, bytes]:
-        """Every file of the home but the commands, with what stands in it."""
+        """Every file of the home but the commands, with its contents."""
         return {
             str(path.relative_to(self.path)): path.read_bytes()
             for path in sorted(self.path.rglob("*"))

@@ -30,7 +30,7 @@ FOREIGN = """{
 
 
 def ours(home: Home, host: str) -> Any:
-    """What of ours stands in a host's file."""
+    """Our entries in a host's file."""
     document = json.loads(home.settings(host).read_text())
     if load_host(host).hook_entry is None:
         for key in load_host(host).shell_key:

@@ -38,7 +38,7 @@ def ask(settings: Settings) -> Ask:
     return answer
 
 
-def kept(store: Store, *artifacts: bytes, **fields: Any) -> None:
+def store_outputs(store: Store, *artifacts: bytes, **fields: Any) -> None:
     with session_of(store) as session:
         for data in artifacts:
             keep(session, data, **fields)
@@ -78,30 +78,30 @@ def test_an_unknown_api_is_a_usage_error() -> None:
 @pytest.mark.parametrize("limit", [None, 1, 999, 18_000, 10**9])
 def test_pages_put_together_are_the_artifact(store: Store, ask: Ask, limit: int | None) -> None:
     data = LARGE[:300] if limit == 1 else LARGE
-    kept(store, data)
+    store_outputs(store, data)
     given: dict[str, int] = {} if limit is None else {"limit": limit}
     assert "".join(pages(ask, ref="1", **given)).encode() == data
 
 
 def test_pages_of_lines_put_together_are_the_lines(store: Store, ask: Ask) -> None:
-    kept(store, LARGE)
+    store_outputs(store, LARGE)
     text = "".join(pages(ask, ref="1", first_line=100, last_line=20_000))
     assert text.split() == [str(number) for number in range(100, 20_001)]
 
 
 def test_a_line_longer_than_a_page_is_read_on_inside(store: Store, ask: Ask) -> None:
     data = ("é" * 40_000 + "\nend\n").encode()
-    kept(store, data)
+    store_outputs(store, data)
     assert "".join(pages(ask, ref="1", first_line=1)).encode() == data
 
 
 def test_what_grows_when_it_is_escaped_is_read_in_smaller_pages(store: Store, ask: Ask) -> None:
-    kept(store, b"\x00\x1b" * 20_000)
+    store_outputs(store, b"\x00\x1b" * 20_000)
     assert "".join(pages(ask, ref="1", limit=18_000)) == "\\x00\\x1b" * 20_000
 
 
-def test_a_page_says_where_it_stands_and_what_comes_next(store: Store, ask: Ask) -> None:
-    kept(store, LARGE)
+def test_a_page_says_where_it_is_and_what_comes_next(store: Store, ask: Ask) -> None:
+    store_outputs(store, LARGE)
     answer = ask("stub_read", ref=1, limit=20)
     short = sha256(LARGE)[:12]
     assert answer.follow == {"ref": short, "offset": 20, "limit": 20}
@@ -113,15 +113,15 @@ def test_a_page_says_where_it_stands_and_what_comes_next(store: Store, ask: Ask)
     )
 
 
-def test_a_page_behind_the_end_says_so(store: Store, ask: Ask) -> None:
-    kept(store, LARGE)
+def test_a_page_past_the_end_says_so(store: Store, ask: Ask) -> None:
+    store_outputs(store, LARGE)
     answer = ask("stub_read", ref="last", offset=10**9)
     assert "nothing here, it ends at 50,000 lines" in answer.text
     assert answer.follow is None
 
 
 def test_a_search_gives_exact_totals_and_goes_on(store: Store, ask: Ask) -> None:
-    kept(store, LARGE, b"none here\n" * 3000)
+    store_outputs(store, LARGE, b"none here\n" * 3000)
     found: list[str] = []
     following: dict[str, Any] | None = {"pattern": "99$", "max_matches": 90}
     while following:
@@ -134,7 +134,7 @@ def test_a_search_gives_exact_totals_and_goes_on(store: Store, ask: Ask) -> None
 
 
 def test_a_search_for_everything_stays_bounded(store: Store, ask: Ask) -> None:
-    kept(store, b"\x1b\x00" * 100_000 + b"\n", LARGE)
+    store_outputs(store, b"\x1b\x00" * 100_000 + b"\n", LARGE)
     answer = ask("stub_search", pattern=".", max_matches=100, context=5)
     assert answer.follow
     assert answer.follow["skip"] > 0
@@ -144,21 +144,21 @@ def test_a_search_for_everything_stays_bounded(store: Store, ask: Ask) -> None:
 def test_what_goes_on_repeats_a_long_pattern_and_the_first_line_does_not(
     store: Store, ask: Ask, pattern: str
 ) -> None:
-    kept(store, LARGE)
+    store_outputs(store, LARGE)
     answer = ask("stub_search", pattern=pattern, max_matches=2)
     assert answer.follow == {"pattern": pattern, "max_matches": 2, "skip": 2}
     assert '"pattern": "(the same)"' in answer.text.split("\n", 1)[0]
 
 
 def test_a_search_without_a_match_is_an_answer(store: Store, ask: Ask) -> None:
-    kept(store, LARGE)
+    store_outputs(store, LARGE)
     answer = ask("stub_search", pattern="a(", literal=True)
     assert answer.text == "[0 matches on 0 lines in 0 artifacts]\n"
     assert not answer.is_error
 
 
 def test_a_damaged_artifact_hides_no_other_and_is_said(store: Store, ask: Ask) -> None:
-    kept(store, LARGE, LARGE[:-1] + b"!")
+    store_outputs(store, LARGE, LARGE[:-1] + b"!")
     path = store.artifacts()[0]
     path.chmod(0o600)
     path.write_bytes(b"x" * len(LARGE))
@@ -171,7 +171,7 @@ def test_a_damaged_artifact_hides_no_other_and_is_said(store: Store, ask: Ask) -
 
 
 def test_a_listing_shows_the_newest_first_and_goes_on(store: Store, ask: Ask) -> None:
-    kept(store, *(LARGE + b"%d" % number for number in range(5)))
+    store_outputs(store, *(LARGE + b"%d" % number for number in range(5)))
     first = ask("stub_list", limit=2)
     assert [line.split()[0] for line in first.text.splitlines()[1:]] == ["5", "4"]
     assert first.follow == {"limit": 2, "skip": 2}
@@ -179,7 +179,7 @@ def test_a_listing_shows_the_newest_first_and_goes_on(store: Store, ask: Ask) ->
 
 
 def test_an_empty_session_is_an_answer(ask: Ask) -> None:
-    assert ask("stub_list") == ToolAnswer("[session test keeps nothing]")
+    assert ask("stub_list") == ToolAnswer("[session test has no artifacts]")
 
 
 def test_a_query_answers_rows_and_its_columns(store: Store, ask: Ask) -> None:
@@ -264,7 +264,7 @@ def test_a_row_that_grows_beyond_an_answer_is_a_mistake(store: Store, ask: Ask) 
 def test_a_mistake_is_an_answer_that_says_what_to_do(
     store: Store, ask: Ask, name: str, arguments: dict[str, Any], reason: str
 ) -> None:
-    kept(store, LARGE)
+    store_outputs(store, LARGE)
     answer = ask(name, **arguments)
     assert answer.is_error
     assert answer.text.startswith("error: ")
@@ -273,7 +273,7 @@ def test_a_mistake_is_an_answer_that_says_what_to_do(
 
 
 def test_numbers_beyond_their_bounds_are_brought_back(store: Store, ask: Ask) -> None:
-    kept(store, LARGE)
+    store_outputs(store, LARGE)
     assert not ask("stub_read", ref="1", offset=-5, limit=0).is_error
     assert not ask("stub_read", ref="1", offset=10.0, limit=1e30).is_error
     assert not ask("stub_list", limit=10**30).is_error
@@ -285,7 +285,7 @@ def test_arguments_that_are_no_object_are_an_answer(settings: Settings) -> None:
 
 
 def test_a_call_as_a_process_prints_one_object(store: Store) -> None:
-    kept(store, LARGE)
+    store_outputs(store, LARGE)
     done = store.stub("tools", "call", "stub_read", stdin=b'{"ref": "last", "limit": 5}')
     document = json.loads(done.out)
     assert list(document) == ["is_error", "text", "next"]
@@ -348,7 +348,7 @@ def test_the_way_out_of_a_mistake_is_a_call_of_a_tool(
 def test_what_is_advised_is_a_call_that_the_tool_takes(
     store: Store, ask: Ask, advice: Advice
 ) -> None:
-    kept(store, LARGE)
+    store_outputs(store, LARGE)
     found = tool_arguments(advice)
     assert found
     name, arguments = found
@@ -356,7 +356,7 @@ def test_what_is_advised_is_a_call_that_the_tool_takes(
 
 
 def test_what_follows_is_said_as_the_call_that_it_is(store: Store, ask: Ask) -> None:
-    kept(store, LARGE, LARGE + b"more")
+    store_outputs(store, LARGE, LARGE + b"more")
     calls: dict[str, dict[str, Any]] = {
         "stub_read": {"ref": "1"},
         "stub_search": {"pattern": "4"},
@@ -375,7 +375,7 @@ def test_what_follows_is_said_as_the_call_that_it_is(store: Store, ask: Ask) -> 
 def test_lines_are_given_as_stubs_say_them(
     store: Store, ask: Ask, lines: str, first: int, last: int
 ) -> None:
-    kept(store, LARGE)
+    store_outputs(store, LARGE)
     answer = ask("stub_read", ref="1", lines=lines)
     body = answer.text.split("\n", 1)[1]
     assert body.split() == [str(number) for number in range(first, last + 1)]

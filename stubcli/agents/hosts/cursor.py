@@ -47,7 +47,7 @@ HOST = Host(
     event="postToolUse",
     hook_entry=_hook_entry,
     answer=_answer,
-    # Silence is no JSON to it, and would block the tool.
+    # It takes silence for invalid JSON, and blocks the tool.
     unchanged={},
     rules=None,
     note="its hooks can replace the outputs of MCP tools only, not those of its shell",

@@ -45,7 +45,7 @@ def _answer(event: Event, offloader: Offloader) -> Event | None:
 
 
 def _take_from_frame(content: str, shown: object) -> tuple[str, int | None]:
-    """The output by itself, and the exit status, which is told only where it is not 0.
+    """The output by itself, and the exit status, which it gives only where it is not 0.
 
     The output is in a frame, and by itself in what is shown to the user. Where the frame says
     more than those two lines (a signal, an error), all of it is the output.

@@ -82,7 +82,7 @@ def _check_value(name: str, value: Any, schema: dict[str, Any]) -> Any:
     if kind == "string" and isinstance(value, str):
         if any("\ud800" <= char <= "\udfff" for char in value):
             # JSON can write it; no pattern and no SQL can.
-            raise UsageError(f"{name!r} holds half of a surrogate pair", "write the character")
+            raise UsageError(f"{name!r} contains half of a surrogate pair", "write the character")
         return value
     if kind == "string" and name == "ref" and type(value) is int:
         return str(value)

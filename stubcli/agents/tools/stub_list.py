@@ -30,7 +30,7 @@ def _answer(settings: Settings, arguments: Arguments) -> ToolAnswer:
     try:
         session = open_session(home_of(settings), session_of(settings), create=False)
     except MissingError:
-        return ToolAnswer(f"[session {session_of(settings)} keeps nothing]")
+        return ToolAnswer(f"[session {session_of(settings)} has no artifacts]")
     try:
         names = _list_newest_first(session)
         lines = [_format_row(session, name) for name in names[skip : skip + limit]]

@@ -35,10 +35,10 @@ def _answer(settings: Settings, arguments: Arguments) -> ToolAnswer:
     skip = arguments.get("skip", 0)
     with open_artifact(settings, arguments["ref"]) as artifact:
         record = artifact.record
-        told = record.synopsis
-        summary = tuple(str(line) for line in told.get("summary", ()))
+        facts = record.synopsis
+        summary = tuple(str(line) for line in facts.get("summary", ()))
         kind = Kind(
-            str(told.get("kind", "")), str(told.get("form", "")), summary, record.reference.short
+            str(facts.get("kind", "")), str(facts.get("form", "")), summary, record.reference.short
         )
         bounds = Bounds(settings.query_memory, settings.query_seconds)
         asker = Asker(artifact, kind, bounds, lambda ticks: ticks)

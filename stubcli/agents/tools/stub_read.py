@@ -115,9 +115,9 @@ def _choose_next(artifact: Artifact, arguments: Arguments, page: Page) -> Argume
 TOOL = Tool(
     _NAME,
     "Read a page of a stored output (an artifact). Outputs too large to show are kept "
-    "whole, byte for byte; a stub stands in their place and names the artifact. Give "
-    "first_line and last_line, or offset and limit in characters; nothing: the "
-    "beginning. The answer says what comes next.",
+    "whole, byte for byte; a stub takes their place and names the artifact. Give "
+    "first_line and last_line, or lines, or offset and limit in characters; without "
+    "these it reads the beginning. The answer says how to read on.",
     {
         "ref": REF,
         "first_line": integer("The first line, from 1.", 1, _LAST_LINE),
@@ -126,7 +126,7 @@ TOOL = Tool(
             "type": "string",
             "description": "The first and the last line in one, such as 15-40.",
         },
-        "offset": integer("Characters to pass over.", 0, 10**15),
+        "offset": integer("Characters to skip.", 0, 10**15),
         "limit": integer(f"Characters to read, at most {_LARGEST}.", 1, _LARGEST),
     },
     ("ref",),

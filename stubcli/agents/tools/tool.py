@@ -30,7 +30,7 @@ REF: Schema = {
     "description": "Which artifact: the digits or the reference that a stub shows, its number, "
     "or 'last'.",
 }
-SKIP: Schema = {"type": "integer", "minimum": 0, "description": "How many to pass over."}
+SKIP: Schema = {"type": "integer", "minimum": 0, "description": "How many to skip."}
 
 
 @dataclass(frozen=True)
