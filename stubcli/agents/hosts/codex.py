@@ -48,6 +48,6 @@ HOST = Host(
     event="PostToolUse",
     hook_entry=_hook_entry,
     answer=_answer,
-    note="type /hooks there to trust the hook. Codex cuts outputs above 10 kB before hooks see "
+    note="type /hooks in Codex to trust the hook. It cuts outputs above 10 kB before hooks see "
     "them; tool_output_token_limit = 100000 in config.toml raises that limit",
 )
