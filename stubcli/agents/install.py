@@ -1,6 +1,6 @@
-"""What `stub init` changes: for each file the text that stands there and the one that shall.
+"""What `stub init` changes: for each file its text as it is and as it shall be.
 
-Looks at files and writes none; `apply` does, one change after the other.
+Planning reads files and writes none; `apply` does, one change after the other.
 """
 
 import os
@@ -9,18 +9,20 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from stubcli.agents import files, jsonedit, texts
-from stubcli.agents.files import Found
-from stubcli.agents.hosts import Commands, Document, Host, directory
-from stubcli.agents.merge import plugged, unplugged
+from stubcli.agents import instructions, jsonedit, user_files
+from stubcli.agents.host import Commands, Host
+from stubcli.agents.json_nodes import JsonSyntaxError
+from stubcli.agents.merge import SHELL, Document, add_entries, remove_entries
+from stubcli.agents.user_files import UserFile
+from stubcli.debug import swallowed
 from stubcli.errors import RefusedError, StubError, UsageError
 
 
 @dataclass(frozen=True)
-class Part:
-    """One file and what of ours belongs into it.
+class Target:
+    """One file, and what our part of it is.
 
-    install gives the text with ours in it, remove the text without, None where no file is needed.
+    install gives its text with our part, remove the text without, None where no file is needed.
     """
 
     path: str
@@ -29,144 +31,156 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Change:
-    """One file to be changed. restored: the backup that the file becomes again."""
+class FileChange:
+    """One file to be changed.
 
-    found: Found
+    restored: the backup that the file becomes again. backup: whether to keep one of what it is.
+    """
+
+    found: UserFile
     text: str | None
     restored: str | None = None
-    keep: bool = True
+    backup: bool = True
 
 
-def commands() -> Commands:
+def find_commands() -> Commands:
     """Where `stub` and `stub-shell` are installed. Raises UsageError."""
     own = sys.argv[0]
     stub = own if own.endswith("/stub") and os.access(own, os.X_OK) else shutil.which("stub")
     if stub is None:
-        raise UsageError(
-            "no command `stub` is on the PATH for the agent to run", "see: pipx install stubcli"
-        )
+        raise UsageError("`stub` is not on the PATH", "install it: pipx install stubcli")
     stub = os.path.abspath(stub)
     places = (os.path.dirname(stub), os.path.dirname(os.path.realpath(stub)))
-    beside = [path for place in places if os.access(path := f"{place}/stub-shell", os.X_OK)]
-    shell = beside[0] if beside else shutil.which("stub-shell")
+    beside = [path for place in places if os.access(path := f"{place}/{SHELL}", os.X_OK)]
+    shell = beside[0] if beside else shutil.which(SHELL)
     if shell is None:
-        raise UsageError(f"no `stub-shell` stands beside {stub}", "install stubcli anew")
+        raise UsageError(f"there is no `{SHELL}` beside {stub}", "reinstall stubcli")
     return Commands(stub, os.path.abspath(shell))
 
 
-def parts(
-    host: Host, found: Commands, project: str | None, *, instructions: bool, skill: bool
-) -> list[Part]:
-    """The files of a host. project: its directory, None for the user's own. Raises UsageError."""
+def list_targets(
+    host: Host, commands: Commands, project: str | None, *, rules: bool, skill: bool
+) -> list[Target]:
+    """The files of a host. project: its directory, None for the user's own. Raises UsageError.
+
+    rules, skill: whether the file with instructions, and the skill, are among them.
+    """
     top = project if project is not None else os.path.expanduser("~")
-    base = directory(host) if project is None else os.path.join(project, host.project_directory)
-    chosen = [_settings(host, _present(host, base, project), found)]
-    if instructions:
-        chosen.append(_block(_rules(host, base, project)))
+    base = user_directory(host) if project is None else os.path.join(top, host.project_directory)
+    targets = [_settings_target(host, _choose_settings(host, base, project), commands)]
+    if rules:
+        path = _rules_path(host, base, project)
+        targets.append(Target(path, instructions.add_block, instructions.remove_block))
     if skill:
-        where = os.path.join(top, host.skills)
+        folder = os.path.join(top, host.skills)
         if host.skills.startswith(host.project_directory):
-            where = os.path.join(base, os.path.basename(host.skills))
-        chosen.append(_whole(os.path.join(where, "stub", "SKILL.md"), texts.SKILL))
-    return chosen
+            folder = os.path.join(base, os.path.basename(host.skills))
+        targets.append(_own_file(os.path.join(folder, "stub", "SKILL.md"), instructions.SKILL))
+    return targets
 
 
-def _present(host: Host, base: str, project: str | None) -> str:
-    """The settings file that is there, else the one to be made."""
-    names = host.settings if project is None else host.project_settings or host.settings
+def user_directory(host: Host) -> str:
+    """Where the host keeps what is this user's."""
+    variable, _, below = host.variable.partition("/")
+    given = os.environ.get(variable, "") if variable else ""
+    return os.path.join(given, below) if given else os.path.expanduser(host.directory)
+
+
+def _choose_settings(host: Host, base: str, project: str | None) -> str:
+    """The settings file that exists, else the one to be made."""
+    names = host.settings if project is None else host.project_settings
     paths = [os.path.join(base, name) for name in names]
     return next((path for path in paths if os.path.lexists(path)), paths[-1])
 
 
-def _rules(host: Host, base: str, project: str | None) -> str:
+def _rules_path(host: Host, base: str, project: str | None) -> str:
     if project is not None:
         return os.path.join(project, host.project_rules)
     if host.rules is None:
-        raise UsageError(f"{host.title} reads no file with a user's rules", "give --project")
+        raise UsageError(f"{host.title} has no file for a user's own rules", "give --project")
     return os.path.join(base, host.rules)
 
 
-def _settings(host: Host, path: str, found: Commands) -> Part:
-    def edited(text: str | None, change: Callable[[Document], Document]) -> str:
+def _settings_target(host: Host, path: str, commands: Commands) -> Target:
+    def edit(text: str | None, change: Callable[[Document], Document]) -> str:
         given = text if text and text.strip() else "{}\n"
         try:
-            document = jsonedit.parsed(given, comments=host.comments)
+            document = jsonedit.parse(given, comments=host.comments)
             if not isinstance(document, dict):
-                raise jsonedit.NotJson("this is no JSON object")
-            return jsonedit.rewritten(given, change(document), comments=host.comments)
-        except jsonedit.NotJson as error:
+                raise JsonSyntaxError("this is not a JSON object")
+            return jsonedit.rewrite(given, change(document), comments=host.comments)
+        except JsonSyntaxError as error:
             raise UsageError(f"{path}: {error}", "nothing was changed") from None
         except StubError as error:
             raise StubError(f"{path}: {error.message}", error.status, error.hint) from None
 
+    def install(text: str | None) -> str:
+        return edit(text, lambda document: add_entries(host, document, commands))
+
     def remove(text: str) -> str | None:
         if not text.strip():
             return text
-        left = edited(text, lambda document: unplugged(host, document))
-        skeleton = set(jsonedit.parsed(left, comments=host.comments)) <= {"version"}
-        own = host.settings[-1].startswith("hooks")
-        return None if own and skeleton and left != text else left
+        left = edit(text, lambda document: remove_entries(host, document))
+        members = set(jsonedit.parse(left, comments=host.comments))
+        empty = host.hooks_only and members <= set(host.required)
+        return None if empty and left != text else left
 
-    return Part(
-        path, lambda text: edited(text, lambda document: plugged(host, document, found)), remove
-    )
+    return Target(path, install, remove)
 
 
-def _whole(path: str, content: str) -> Part:
+def _own_file(path: str, content: str) -> Target:
     """A file that is ours altogether."""
 
     def install(text: str | None) -> str:
-        if text is not None and texts.MARK not in text:
-            raise RefusedError(f"{path} is not ours", "move it away, then run this again")
+        if text is not None and instructions.MARK not in text:
+            raise RefusedError(
+                f"{path} was not written by stub", "move it away, then run this again"
+            )
         return content
 
-    return Part(path, install, lambda text: None if texts.MARK in text else text)
+    return Target(path, install, lambda text: None if instructions.MARK in text else text)
 
 
-def _block(path: str) -> Part:
-    return Part(path, texts.with_block, texts.without_block)
+def plan_install(target: Target, project: str | None) -> FileChange | None:
+    """The change that adds our part; None where nothing is to do. Raises StubError."""
+    found = user_files.read_file(target.path, project)
+    text = target.install(found.text)
+    return None if text == found.text else FileChange(found, text, backup=found.text is not None)
 
 
-def installing(part: Part, project: str | None) -> Change | None:
-    """The change that brings ours in; None where nothing is to do. Raises StubError."""
-    found = files.find(part.path, project)
-    text = part.install(found.text)
-    return None if text == found.text else Change(found, text, keep=found.text is not None)
-
-
-def removing(part: Part, project: str | None) -> Change | None:
-    """The change that takes ours out; None where nothing is to do. Raises StubError.
+def plan_removal(target: Target, project: str | None) -> FileChange | None:
+    """The change that removes our part; None where nothing is to do. Raises StubError.
 
     Where the file is what installing made of its backup, or of nothing, it becomes just that
     again, to the byte.
     """
-    found = files.find(part.path, project)
+    found = user_files.read_file(target.path, project)
     if found.text is None:
         return None
-    text = part.remove(found.text)
+    text = target.remove(found.text)
     if text == found.text:
         return None
-    for path in files.backups(found):
-        before = files.text_of(path)
-        if before is not None and _becomes(part, before, found.text):
-            return Change(found, before, restored=path, keep=False)
-    fresh = part.install(None) == found.text
-    return Change(found, None if fresh else text, keep=not fresh)
+    for path in user_files.list_backups(found):
+        before = user_files.read_backup(path)
+        if before is not None and _becomes(target, before, found.text):
+            return FileChange(found, before, restored=path, backup=False)
+    fresh = target.install(None) == found.text
+    return FileChange(found, None if fresh else text, backup=not fresh)
 
 
-def _becomes(part: Part, before: str, now: str) -> bool:
-    """Whether installing makes the one of the other, which has nothing of ours."""
+def _becomes(target: Target, before: str, now: str) -> bool:
+    """Whether installing makes `now` of `before`, which has nothing of ours."""
     try:
-        return part.remove(before) == before and part.install(before) == now
-    except StubError:
+        return target.remove(before) == before and target.install(before) == now
+    except StubError as error:
+        swallowed(f"a backup of {target.path}", error)
         return False
 
 
-def apply(change: Change) -> str | None:
+def apply(change: FileChange) -> str | None:
     """Make the change; the path of the backup, if one was kept. Raises OSError, StubError."""
-    kept = files.keep(change.found) if change.keep else None
-    files.replace(change.found, change.text)
+    kept = user_files.back_up(change.found) if change.backup else None
+    user_files.replace(change.found, change.text)
     if change.restored:
         os.unlink(change.restored)
     folder = os.path.dirname(change.found.target)

@@ -156,7 +156,11 @@ def _refuse(error: Any, closed: frozenset[int]) -> int:
     command = named.get(path)
     # A word where no command stands is a mistyped command, not input to be passed on.
     option = getattr(error, "option_name", None)
-    if command and command.refuse and (command.name != "stub" or (option and not _names(sys.argv[1:]))):
+    if (
+        command
+        and command.refuse
+        and (command.name != "stub" or (option and not _names(sys.argv[1:])))
+    ):
         return command.refuse(cast(StubError, mistake), closed)
     say(mistake.line())
     return mistake.status

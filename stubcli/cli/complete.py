@@ -49,10 +49,10 @@ def _tools(given: Given) -> Iterator[tuple[str, str]]:
 
 
 def _agents(given: Given) -> Iterator[tuple[str, str]]:
-    from stubcli.agents.hosts import HOSTS
+    from stubcli.agents.host import host_names, load_host
 
-    for host in HOSTS.values():
-        yield host.name, host.title
+    for name in host_names():
+        yield name, load_host(name).title
 
 
 def _files(given: Given) -> Iterator[tuple[str, str]]:

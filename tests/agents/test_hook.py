@@ -4,17 +4,20 @@ import errno
 import json
 import os
 import stat
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from stubcli.agents.desk import LARGEST
-from tests.agents.made import SEQ, claude, claude_bash, codex, cursor, gemini, sent
+from stubcli.agents.host import host_names, load_host
+from stubcli.agents.offloader import LARGEST
+from tests.agents.hosts.test_claude import claude, claude_bash
+from tests.agents.hosts.test_codex import codex
+from tests.agents.hosts.test_gemini import gemini
+from tests.agents.samples import SEQ, event_of, hosts_with_hook, sent
 from tests.conftest import Store
 from tests.helpers import Ran, artifact_of, forked, is_root
+from tests.test_startup import loaded, within
 
 EVENT = sent(claude(claude_bash(SEQ)))
 
@@ -23,6 +26,12 @@ def hook(store: Store, data: bytes, *words: str, **environment: str) -> Ran:
     ran = forked(store, data, "hook", *words, environment=environment)
     assert ran.status == 0, ran
     return ran
+
+
+def silence_of(host: str) -> bytes:
+    """What a host gets where there is nothing to say; a host that is none gets nothing."""
+    unchanged = load_host(host).unchanged if host in host_names() else None
+    return b"" if unchanged is None else json.dumps(unchanged).encode() + b"\n"
 
 
 def stub_of(ran: Ran) -> bytes:
@@ -55,11 +64,10 @@ def test_the_whole_way(store: Store) -> None:
         EVENT[:-1],
     ],
 )
-@pytest.mark.parametrize("host", ["claude", "codex", "gemini", "copilot", "cursor", "who", "-x"])
+@pytest.mark.parametrize("host", [*host_names(), "who", "-x"])
 def test_what_is_no_event_is_answered_with_nothing(store: Store, host: str, data: bytes) -> None:
     ran = hook(store, data, host)
-    assert ran.out in (b"", b"{}\n")
-    assert ran.out == b"" or host == "cursor"
+    assert ran.out == silence_of(host)
     assert not store.artifacts()
 
 
@@ -69,7 +77,7 @@ def test_more_words_and_unknown_options_are_passed_over(store: Store) -> None:
 
 def test_a_host_that_is_none_is_answered_with_nothing(store: Store) -> None:
     assert hook(store, EVENT) == Ran(0, b"", b"")
-    assert hook(store, EVENT, "opencode") == Ran(0, b"", b"")
+    assert hook(store, EVENT, "who") == Ran(0, b"", b"")
 
 
 def test_bytes_that_are_no_utf_8_come_through(store: Store) -> None:
@@ -115,13 +123,12 @@ def test_a_disabled_stub_answers_nothing(store: Store) -> None:
         {"STUB_THRESHOLD": "many"},
     ],
 )
-@pytest.mark.parametrize("host", ["claude", "cursor"])
+@pytest.mark.parametrize("host", hosts_with_hook())
 def test_a_store_that_cannot_be_used_is_said_and_the_output_stays(
     store: Store, host: str, environment: dict[str, str]
 ) -> None:
-    event = EVENT if host == "claude" else sent(cursor(SEQ))
-    ran = hook(store, event, host, **environment)
-    assert ran.out == (b"{}\n" if host == "cursor" else b"")
+    ran = hook(store, sent(event_of(host, SEQ)), host, **environment)
+    assert ran.out == silence_of(host)
     (line,) = ran.lines
     assert line.startswith("stub: not stored: ")
     assert line.endswith("; the output stays as it was")
@@ -147,12 +154,12 @@ def test_a_full_disk_leaves_no_trace(store: Store) -> None:
 
 def test_a_bug_is_one_line_and_the_output_stays(store: Store) -> None:
     def broken() -> None:
-        import stubcli.agents.desk as desk
+        import stubcli.agents.offloader as offloader
 
         def fail(*_: object) -> Any:
             raise ZeroDivisionError
 
-        vars(desk)["load"] = fail
+        vars(offloader)["load"] = fail
 
     ran = forked(store, EVENT, "hook", "claude", prepare=broken)
     assert (ran.status, ran.out) == (0, b"")
@@ -176,22 +183,51 @@ def test_gemini_shows_exactly_the_stub_that_was_made(store: Store) -> None:
     assert artifact_of(store, shown).read_bytes() == SEQ.encode()
 
 
-def test_a_small_output_loads_little(store: Store) -> None:
+# Each is for another command, another agent, or for the output that is large.
+FOR_OTHERS = frozenset(
+    (
+        *("typer", "rich", "pydantic", "yaml", "platformdirs", "duckdb", "importlib.metadata"),
+        *("stubcli.cli.app", "stubcli.cli.output", "stubcli.cli.filter", "stubcli.api"),
+        *("stubcli.messages", "stubcli.retrieve"),
+        *("stubcli.agents.install", "stubcli.agents.merge", "stubcli.agents.jsonedit"),
+        *("stubcli.agents.user_files", "stubcli.agents.instructions"),
+        *("stubcli.agents.tools", "stubcli.agents.mcp_server", "pkgutil"),
+    )
+)
+FOR_LARGE = frozenset(
+    (
+        *("typing", "dataclasses", "hashlib", "threading", "subprocess", "shutil", "tempfile"),
+        *("pathlib", "re2", "regex", "stubcli.store", "stubcli.detect", "stubcli.render"),
+        *("stubcli.spill", "stubcli.reference"),
+    )
+)
+
+
+def other_hosts(host: str) -> frozenset[str]:
+    return frozenset(f"stubcli.agents.hosts.{name}" for name in host_names() if name != host)
+
+
+@pytest.mark.parametrize("host", hosts_with_hook())
+def test_a_small_output_loads_the_file_of_its_host_and_little_else(
+    tmp_path: Path, host: str
+) -> None:
     """A host calls its hook for every output, and most are small."""
-    script = (
-        "import sys; sys.argv[1:] = ['hook', 'claude']; "
-        "from stubcli.entry import main; main(); "
-        "print(*sys.modules, file=sys.stderr)"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        input=sent(claude(claude_bash("small"))),
-        env=store.environment(),
-        capture_output=True,
-        check=True,
-    )
-    loaded = set(done.stderr.decode().split())
-    heavy = {"dataclasses", "typer", "yaml", "re2", "rich", "hashlib", "subprocess", "threading"}
-    assert done.stdout == b""
-    assert not loaded & heavy
-    assert not [name for name in loaded if name.startswith(("stubcli.store", "stubcli.detect"))]
+    modules, _ = loaded(tmp_path, "hook", host, stdin=sent(event_of(host, "small\n")))
+    assert f"stubcli.agents.hosts.{host}" in modules
+    assert within(modules, FOR_OTHERS | FOR_LARGE | other_hosts(host)) == []
+    assert len([name for name in modules if name.startswith("stubcli")]) <= 24
+
+
+@pytest.mark.parametrize("host", hosts_with_hook())
+def test_a_large_output_loads_no_other_host_and_no_command_line(tmp_path: Path, host: str) -> None:
+    event = sent(event_of(host, SEQ))
+    modules, out = loaded(tmp_path, "hook", host, stdin=event, bare=False)
+    assert out
+    assert within(modules, FOR_OTHERS | other_hosts(host)) == []
+
+
+@pytest.mark.parametrize("event", [b"{", b"\xff", sent({"cwd": "/no/such"})])
+def test_what_is_swallowed_can_be_seen(store: Store, event: bytes) -> None:
+    ran = hook(store, event, "claude", STUB_DEBUG="1")
+    assert ran.out == b""
+    assert ran.lines[0].startswith("stub: debug: stub hook: ")

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stubcli.agents.jsonedit import NotJson, parsed, rewritten
+from stubcli.agents.json_nodes import JsonSyntaxError
+from stubcli.agents.jsonedit import parse, rewrite
 
 KEYS = st.sampled_from(["a", "b", "c", "hooks", "é", 'q"uote', ""])
 VALUES = st.recursive(
@@ -26,7 +27,7 @@ def test_any_document_becomes_any_other(
 ) -> None:
     text = json.dumps(before, indent=indent, ensure_ascii=False) + "\n"
     text = text.replace("\n", "\r\n") if windows else text
-    new = rewritten(text, after)
+    new = rewrite(text, after)
     assert json.loads(new) == after
     assert new.endswith("}\r\n" if windows else "}\n")
     assert not windows or "\n" not in new.replace("\r\n", "")
@@ -36,7 +37,7 @@ def test_any_document_becomes_any_other(
 @given(DOCUMENTS, INDENTS)
 def test_what_is_the_same_stays_to_the_byte(document: Any, indent: Any) -> None:
     text = json.dumps(document, indent=indent)
-    assert rewritten(text, document) == text
+    assert rewrite(text, document) == text
 
 
 @settings(deadline=None)
@@ -45,8 +46,8 @@ def test_what_was_added_is_taken_out_again_to_the_byte(
     document: Any, more: Any, indent: Any
 ) -> None:
     text = json.dumps(document, indent=indent)
-    with_more = rewritten(text, document | more)
-    left = rewritten(with_more, document)
+    with_more = rewrite(text, document | more)
+    left = rewrite(with_more, document)
     assert left == text or not document
 
 
@@ -64,33 +65,33 @@ COMMENTED = """\
 
 
 def test_comments_order_and_spelling_of_everything_else_stay() -> None:
-    document = parsed(COMMENTED, comments=True)
-    new = rewritten(COMMENTED, document | {"hooks": {"A": []}}, comments=True)
+    document = parse(COMMENTED, comments=True)
+    new = rewrite(COMMENTED, document | {"hooks": {"A": []}}, comments=True)
     kept = [line for line in COMMENTED.splitlines() if "escaped" not in line]
     assert [line for line in new.splitlines() if line in kept] == kept
     assert '\t"escaped": "\\u00e9 // no comment",' in new
     assert '\t"hooks": {\n\t\t"A": []\n\t}\n}' in new
-    assert rewritten(new, document, comments=True) == COMMENTED
+    assert rewrite(new, document, comments=True) == COMMENTED
 
 
 def test_a_member_is_cut_out_and_the_comments_beside_it_stay() -> None:
-    document = parsed(COMMENTED, comments=True)
+    document = parse(COMMENTED, comments=True)
     for name in document:
         left = {key: value for key, value in document.items() if key != name}
-        new = rewritten(COMMENTED, left, comments=True)
+        new = rewrite(COMMENTED, left, comments=True)
         for comment in ("// my settings", "// not light", "/* a list, {", "// the end"):
             assert comment in new
-        assert parsed(new, comments=True) == left
+        assert parse(new, comments=True) == left
 
 
 def test_one_line_stays_one_line() -> None:
-    assert rewritten('{"a": 1}', {"a": 1, "b": 2}) == '{"a": 1, "b": 2}'
-    assert rewritten('{"a": [1]}', {"a": [1, "x"]}) == '{"a": [1, "x"]}'
+    assert rewrite('{"a": 1}', {"a": 1, "b": 2}) == '{"a": 1, "b": 2}'
+    assert rewrite('{"a": [1]}', {"a": [1, "x"]}) == '{"a": [1, "x"]}'
 
 
 def test_an_element_is_replaced_in_its_place() -> None:
     text = '[\n  {"x": 1},\n  {"y": 2}\n]'
-    assert rewritten(text, [{"x": 3}, {"y": 2}]) == '[\n  {"x": 3},\n  {"y": 2}\n]'
+    assert rewrite(text, [{"x": 3}, {"y": 2}]) == '[\n  {"x": 3},\n  {"y": 2}\n]'
 
 
 @pytest.mark.parametrize(
@@ -114,5 +115,5 @@ def test_an_element_is_replaced_in_its_place() -> None:
     ],
 )
 def test_what_is_not_plain_json_is_refused(text: str) -> None:
-    with pytest.raises(NotJson, match=r"line 1, column \d+"):
-        rewritten(text, {"a": 1})
+    with pytest.raises(JsonSyntaxError, match=r"line 1, column \d+"):
+        rewrite(text, {"a": 1})

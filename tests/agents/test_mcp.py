@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from stubcli.agents.mcp import LONGEST, PROTOCOLS, Server
+from stubcli.agents.mcp_server import LONGEST, PROTOCOLS, McpServer
 from stubcli.settings.load import load
 from tests.conftest import Store
 from tests.helpers import LARGE, forked, keep, session_of, sha256
@@ -26,7 +26,7 @@ def logged() -> list[str]:
 def ask(store: Store, logged: list[str]) -> Ask:
     with session_of(store) as session:
         keep(session, LARGE)
-    server = Server(lambda: load({"home": str(store.home), "session": "test"}), logged.append)
+    server = McpServer(lambda: load({"home": str(store.home), "session": "test"}), logged.append)
 
     def answer(message: Any) -> Any:
         line = message if isinstance(message, bytes) else json.dumps(message).encode()
@@ -195,12 +195,12 @@ def test_a_batch_is_answered_as_one(ask: Ask) -> None:
 def test_a_bug_is_logged_and_the_server_lives_on(
     ask: Ask, logged: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import stubcli.agents.tools as tools
+    from stubcli.agents.tools import catalog
 
     def fail(*_: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(tools, "call", fail)
+    monkeypatch.setattr(catalog, "call_tool", fail)
     answer = ask(request("tools/call", name="stub_list"))
     assert answer["error"]["code"] == -32603
     assert logged == ["a bug in stub mcp: ZeroDivisionError: "]

@@ -45,7 +45,9 @@ _NEXT: dict[str, str | Advice] = {
     "not_a_name_of_ours": "",
     "lost_journal": "kept as long as anything its journal may have protected",
     model.PLANNED_DELETE: "delete with --apply",
-    model.RETAINED_REFERENCED: Advice("lease ls", lead="unpin what is pinned (stub unpin REF), or see"),
+    model.RETAINED_REFERENCED: Advice(
+        "lease ls", lead="unpin what is pinned (stub unpin REF), or see"
+    ),
     model.RETAINED_UNKNOWN: Advice("check"),
     model.RETAINED_CORRUPT: Advice("check"),
     model.DENIED: "see what is there",

@@ -6,13 +6,13 @@ so that the host goes on as it would without us.
 
 import json
 import os
-from typing import Any
 
-from stubcli.agents.adapters import ADAPTERS
-from stubcli.agents.desk import LARGEST, Desk
+from stubcli.agents.host import Event, Host, load_host
+from stubcli.agents.offloader import LARGEST, Offloader
 from stubcli.cli.command import Command, Given
+from stubcli.debug import swallowed
 from stubcli.descriptors import STDIN, STDOUT, say, write_all
-from stubcli.errors import OK, StubError
+from stubcli.errors import OK, StubError, UsageError
 from stubcli.settings import readers
 from stubcli.settings.option import Option
 
@@ -31,24 +31,27 @@ _AGENT: Option[str] = Option(
 def run(given: Given) -> int:
     """Answer one event. The session is the one of the directory that the host works in."""
     host = given[_AGENT]
-    answer: Any = None
-    desk = Desk()
+    found: Host | None = None
+    answer: Event | None = None
+    offloader = Offloader()
     try:
+        found = _find_host(host)
         data = _event()
-        if data and host in ADAPTERS:
-            answer = _answer(host, data, desk)
+        if data and found:
+            answer = _answer(found, data, offloader)
     except StubError as error:
-        desk.failures.append(str(error))
+        offloader.failures.append(str(error))
     except Exception as error:
-        desk.failures.append(f"{type(error).__name__}, which is a bug in stub")
-    if answer is None and host == "cursor":
-        answer = {}  # an answer that is no JSON would block the tool
+        swallowed("stub hook", error)
+        offloader.failures.append(f"{type(error).__name__}, which is a bug in stub")
+    if answer is None and found:
+        answer = found.unchanged
     try:
         if answer is not None:
             write_all(STDOUT, json.dumps(answer).encode("ascii") + b"\n")
-    except OSError:
-        pass  # the host is gone
-    for failure in desk.failures:
+    except OSError as error:
+        swallowed("stub hook", error)  # the host is gone
+    for failure in offloader.failures:
         say(f"not stored: {failure}; the output stays as it was")
     return OK
 
@@ -66,14 +69,25 @@ def _event() -> bytes | None:
     return b"".join(parts) if size <= LARGEST else None
 
 
-def _answer(host: str, data: bytes, desk: Desk) -> Any:
+def _find_host(name: str) -> Host | None:
+    try:
+        return load_host(name)
+    except UsageError as error:
+        swallowed("stub hook", error)
+        return None
+
+
+def _answer(host: Host, data: bytes, offloader: Offloader) -> Event | None:
+    if host.answer is None:
+        return None
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
-        text, desk.errors = data.decode("utf-8", "surrogateescape"), "surrogateescape"
+        text, offloader.errors = data.decode("utf-8", "surrogateescape"), "surrogateescape"
     try:
         event = json.loads(text)
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError) as error:
+        swallowed("stub hook", error)
         return None
     if not isinstance(event, dict):
         return None
@@ -81,9 +95,9 @@ def _answer(host: str, data: bytes, desk: Desk) -> Any:
     if isinstance(cwd, str) and os.path.isabs(cwd):
         try:
             os.chdir(cwd)
-        except (OSError, ValueError):
-            pass
-    return ADAPTERS[host](event, desk)
+        except (OSError, ValueError) as error:
+            swallowed("stub hook", error)
+    return host.answer(event, offloader)
 
 
 COMMAND = Command(

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from difflib import unified_diff
 
 from stubcli.agents import install
-from stubcli.agents.hosts import HOSTS, Commands, Host, host_named
-from stubcli.agents.install import Change
+from stubcli.agents.host import Commands, Host, host_names, load_host
+from stubcli.agents.install import FileChange
 from stubcli.cli.command import Command, Given
 from stubcli.cli.output import emit_text, say
+from stubcli.debug import swallowed
 from stubcli.errors import OK, RefusedError, StubError, UsageError
 from stubcli.settings import readers
 from stubcli.settings.option import Option, flag
@@ -16,7 +17,7 @@ from stubcli.settings.option import Option, flag
 _AGENT: Option[str] = Option(
     "agent",
     (),
-    f"The agent: {', '.join(HOSTS)}.",
+    f"The agent: {', '.join(host_names())}.",
     readers.text,
     kind="argument",
     metavar="AGENT",
@@ -36,7 +37,7 @@ def run(given: Given) -> int:
     if given[_PROJECT] and given[_USER]:
         raise UsageError("--project goes with no --user")
     uninstall, dry_run = given[_UNINSTALL], given[_DRY_RUN]
-    host = host_named(given[_AGENT])
+    host = load_host(given[_AGENT])
     place = os.getcwd() if given[_PROJECT] else None
     changes = list(_changes(host, place, given[_INSTRUCTIONS], given[_SKILL], uninstall))
     for change in changes:
@@ -56,24 +57,26 @@ def run(given: Given) -> int:
 
 def _changes(
     host: Host, project: str | None, instructions: bool, skill: bool, uninstall: bool
-) -> Iterator[Change]:
+) -> Iterator[FileChange]:
     if not uninstall:
-        found = install.commands()
-        for part in install.parts(host, found, project, instructions=instructions, skill=skill):
-            if change := install.installing(part, project):
+        found = install.find_commands()
+        targets = install.list_targets(host, found, project, rules=instructions, skill=skill)
+        for target in targets:
+            if change := install.plan_install(target, project):
                 yield change
         return
     try:
-        found = install.commands()
-    except StubError:
+        found = install.find_commands()
+    except StubError as error:
+        swallowed("stub init --uninstall", error)
         found = Commands("stub", "stub-shell")  # it is gone already, and its traces go as well
     rules = project is not None or host.rules is not None
-    for part in install.parts(host, found, project, instructions=rules, skill=True):
-        if change := install.removing(part, project):
+    for target in install.list_targets(host, found, project, rules=rules, skill=True):
+        if change := install.plan_removal(target, project):
             yield change
 
 
-def _apply(change: Change) -> None:
+def _apply(change: FileChange) -> None:
     found = change.found
     try:
         kept = install.apply(change)
@@ -89,7 +92,7 @@ def _apply(change: Change) -> None:
     say(line)
 
 
-def _done(change: Change) -> str:
+def _done(change: FileChange) -> str:
     if change.text is None:
         return "removed"
     if change.restored:
@@ -97,7 +100,7 @@ def _done(change: Change) -> str:
     return "changed" if change.found.text is not None else "written"
 
 
-def _difference(change: Change) -> Iterator[str]:
+def _difference(change: FileChange) -> Iterator[str]:
     before = (change.found.text or "").splitlines(keepends=True)
     after = (change.text or "").splitlines(keepends=True)
     old = "/dev/null" if change.found.text is None else change.found.path

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator
 
-from stubcli.agents.mcp import LONGEST, Server, too_long
+from stubcli.agents.mcp_server import LONGEST, McpServer, refuse_long_line
 from stubcli.cli.command import Command, Given
 from stubcli.cli.output import emit, say
 from stubcli.descriptors import STDIN
@@ -14,11 +14,11 @@ def run(given: Given) -> int:
     """Answer each line. stdout is the protocol's alone; what there is to say goes to stderr."""
     if os.isatty(STDIN):
         say("waiting for an MCP client, which speaks to it over a pipe; end it with Ctrl-D")
-    server = Server(given.settings, say)
+    server = McpServer(given.settings, say)
     for line in _lines():
         if line is not None and not line.strip():
             continue
-        answer = too_long() if line is None else server.answer(line)
+        answer = refuse_long_line() if line is None else server.answer(line)
         if answer is not None:
             emit(answer.encode("ascii") + b"\n")
     return OK

@@ -2,7 +2,7 @@
 
 import json
 
-from stubcli.agents import tools
+from stubcli.agents.tools.catalog import FORMATS, define_tools
 from stubcli.cli.command import Command, Given
 from stubcli.cli.output import emit
 from stubcli.errors import OK
@@ -13,15 +13,15 @@ _FORMAT: Option[str] = Option(
     "format",
     "--format",
     "The API that the definitions are for.",
-    readers.choice(*tools.FORMATS),
-    default=tools.FORMATS[0],
-    choices=tools.FORMATS,
+    readers.choice(*FORMATS),
+    default=FORMATS[0],
+    choices=FORMATS,
 )
 
 
 def run(given: Given) -> int:
     """Print the definitions as that API takes them."""
-    emit(json.dumps(tools.definitions(given[_FORMAT]), indent=2).encode("ascii") + b"\n")
+    emit(json.dumps(define_tools(given[_FORMAT]), indent=2).encode("ascii") + b"\n")
     return OK
 
 

@@ -3,7 +3,7 @@
 import json
 import os
 
-from stubcli.agents import tools
+from stubcli.agents.tools.catalog import TOOLS, call_tool
 from stubcli.cli.command import Command, Given
 from stubcli.cli.output import emit
 from stubcli.descriptors import STDIN
@@ -15,11 +15,11 @@ _LARGEST = 4 << 20
 _NAME: Option[str] = Option(
     "name",
     (),
-    f"The tool: {', '.join(tools.TOOLS)}.",
+    f"The tool: {', '.join(TOOLS)}.",
     readers.text,
     kind="argument",
     metavar="NAME",
-    choices=tuple(tools.TOOLS),
+    choices=tuple(TOOLS),
     required=True,
 )
 
@@ -30,7 +30,7 @@ def run(given: Given) -> int:
     What the arguments get wrong is an answer with is_error; a tool that does not exist is a
     UsageError.
     """
-    answer = tools.call(given[_NAME], _arguments(), given.settings())
+    answer = call_tool(given[_NAME], _arguments(), given.settings())
     document = {"is_error": answer.is_error, "text": answer.text, "next": answer.follow}
     emit(json.dumps(document).encode("ascii") + b"\n")
     return OK

@@ -1,4 +1,4 @@
-"""A user's own files: read whole, replaced atomically, with what stood there kept beside.
+"""A user's own files: read whole, replaced atomically, with a backup kept beside them.
 
 Knows nothing of what they say.
 """
@@ -7,6 +7,7 @@ import os
 import stat
 from dataclasses import dataclass
 
+from stubcli.debug import swallowed
 from stubcli.descriptors import write_all
 from stubcli.durable import create, remove, sync_directory, sync_file
 from stubcli.errors import RefusedError, UsageError
@@ -17,11 +18,11 @@ _BOM = "\ufeff"
 
 
 @dataclass(frozen=True)
-class Found:
+class UserFile:
     """A file as it was found: text is None where there is none.
 
-    path is as it was asked for, target where it really stands. status: as of `stat`, None where
-    there is no file. bom: whether a byte order mark stands before the text.
+    path is as it was given, target where links lead. status: as of `stat`, None where there is no
+    file. bom: whether a byte order mark precedes the text.
     """
 
     path: str
@@ -31,7 +32,7 @@ class Found:
     bom: bool = False
 
 
-def find(path: str, within: str | None = None) -> Found:
+def read_file(path: str, within: str | None = None) -> UserFile:
     """The file at `path`; through a symbolic link, since dotfiles are often kept elsewhere.
 
     within: a project, which nothing may lead out of: its links are whoever's who wrote it.
@@ -40,16 +41,16 @@ def find(path: str, within: str | None = None) -> Found:
     target = os.path.realpath(path)
     if within is not None and not target.startswith(os.path.realpath(within) + os.sep):
         raise RefusedError(
-            f"{path} leads out of the project, to {target}", "replace that link by a file"
+            f"{path} leads out of the project, to {target}", "replace the link with a file"
         )
     try:
         status = os.stat(target)
         if not stat.S_ISREG(status.st_mode):
-            raise RefusedError(f"{path} is no regular file", "move it away, then run this again")
+            raise RefusedError(f"{path} is not a regular file", "move it away, then run this again")
         with open(target, "rb") as file:
             data = file.read(_LARGEST + 1)
     except FileNotFoundError:
-        return Found(path, target, None, None)
+        return UserFile(path, target, None, None)
     except OSError as error:
         raise RefusedError(f"{path}: {error.strerror}", "nothing was changed") from None
     if len(data) > _LARGEST:
@@ -58,45 +59,46 @@ def find(path: str, within: str | None = None) -> Found:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
         raise UsageError(f"{path} is not UTF-8", "nothing was changed") from None
-    return Found(path, target, text.removeprefix(_BOM), status, text.startswith(_BOM))
+    return UserFile(path, target, text.removeprefix(_BOM), status, text.startswith(_BOM))
 
 
-def backups(found: Found) -> list[str]:
-    """The paths of what earlier changes kept of it, the newest first."""
+def list_backups(found: UserFile) -> list[str]:
+    """The paths of its backups, the newest first."""
     folder, base = os.path.split(found.target + _BACKUP)
     try:
         names = os.listdir(folder)
-    except OSError:
+    except OSError as error:
+        swallowed(f"the backups of {found.path}", error)
         return []
-    numbers = [_number(name, base) for name in names]
+    numbers = [_backup_number(name, base) for name in names]
     return [
-        _backup(found.target, number)
+        _backup_path(found.target, number)
         for number in sorted((number for number in numbers if number), reverse=True)
     ]
 
 
-def _number(name: str, base: str) -> int:
-    """Which backup the name is, from 1; 0 where it is none."""
+def _backup_number(name: str, base: str) -> int:
+    """Which backup has this name, from 1; 0 where it is not one."""
     digits = name[len(base) + 1 :]
     if name == base:
         return 1
     return int(digits) if name.startswith(base + ".") and digits.isdecimal() else 0
 
 
-def _backup(target: str, number: int) -> str:
+def _backup_path(target: str, number: int) -> str:
     return f"{target}{_BACKUP}" + (f".{number}" if number > 1 else "")
 
 
-def keep(found: Found) -> str:
-    """Keep a copy of the file beside it; its path. Raises OSError."""
-    data = _data(found, found.text or "")
-    for path in backups(found)[:1]:
-        if _bytes(path) == data:
+def back_up(found: UserFile) -> str:
+    """Copy the file, unless the newest backup is the same; the path. Raises OSError."""
+    data = _encode(found, found.text or "")
+    for path in list_backups(found)[:1]:
+        if _read(path) == data:
             return path
-    newest = backups(found)[:1]
+    newest = list_backups(found)[:1]
     base = os.path.basename(found.target + _BACKUP)
-    number = _number(os.path.basename(newest[0]), base) + 1 if newest else 1
-    path = _backup(found.target, number)
+    number = _backup_number(os.path.basename(newest[0]), base) + 1 if newest else 1
+    path = _backup_path(found.target, number)
     folder = os.open(os.path.dirname(path), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         _write(os.path.basename(path), folder, data, found.status)
@@ -105,7 +107,7 @@ def keep(found: Found) -> str:
     return path
 
 
-def replace(found: Found, text: str | None) -> None:
+def replace(found: UserFile, text: str | None) -> None:
     """Put `text` in the place of what was found, or remove the file. All of it or nothing.
 
     Raises OSError; RefusedError where somebody else changed the file meanwhile.
@@ -118,8 +120,8 @@ def replace(found: Found, text: str | None) -> None:
     try:
         if text is not None:
             remove(temporary, folder)
-            _write(temporary, folder, _data(found, text), found.status)
-        if _identity(_stat(name, folder)) != _identity(found.status):
+            _write(temporary, folder, _encode(found, text), found.status)
+        if _identity(_status_of(name, folder)) != _identity(found.status):
             raise RefusedError(f"{found.path} was changed meanwhile", "run this again")
         if text is None:
             remove(name, folder)
@@ -131,18 +133,18 @@ def replace(found: Found, text: str | None) -> None:
         os.close(folder)
 
 
-def _data(found: Found, text: str) -> bytes:
+def _encode(found: UserFile, text: str) -> bytes:
     return (_BOM * found.bom + text).encode("utf-8")
 
 
 def _write(name: str, folder: int, data: bytes, like: os.stat_result | None) -> None:
-    """A new file with the mode and the owner of the one that it stands for."""
+    """A new file with the mode and the owner of the one that it replaces."""
     descriptor = create(name, folder)
     try:
         write_all(descriptor, data)
         if like and like.st_uid != os.geteuid():
             os.fchown(descriptor, like.st_uid, like.st_gid)  # under sudo: it stays the user's
-        os.fchmod(descriptor, stat.S_IMODE(like.st_mode) if like else 0o666 & ~_umask())
+        os.fchmod(descriptor, stat.S_IMODE(like.st_mode) if like else 0o666 & ~_read_umask())
         sync_file(descriptor)
     except BaseException:
         remove(name, folder)
@@ -151,13 +153,13 @@ def _write(name: str, folder: int, data: bytes, like: os.stat_result | None) -> 
         os.close(descriptor)
 
 
-def _umask() -> int:
+def _read_umask() -> int:
     mask = os.umask(0o077)
     os.umask(mask)
     return mask
 
 
-def _stat(name: str, folder: int) -> os.stat_result | None:
+def _status_of(name: str, folder: int) -> os.stat_result | None:
     try:
         return os.stat(name, dir_fd=folder, follow_symlinks=False)
     except FileNotFoundError:
@@ -170,14 +172,15 @@ def _identity(status: os.stat_result | None) -> tuple[int, ...]:
     return (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
 
 
-def _bytes(path: str) -> bytes:
+def _read(path: str) -> bytes:
     with open(path, "rb") as file:
         return file.read(_LARGEST + 4)
 
 
-def text_of(path: str) -> str | None:
+def read_backup(path: str) -> str | None:
     """The text of a backup; None where it cannot be read."""
     try:
-        return _bytes(path).decode("utf-8").removeprefix(_BOM)
-    except (OSError, UnicodeDecodeError):
+        return _read(path).decode("utf-8").removeprefix(_BOM)
+    except (OSError, UnicodeDecodeError) as error:
+        swallowed(f"the backup {path}", error)
         return None

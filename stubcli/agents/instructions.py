@@ -1,13 +1,13 @@
-"""The texts that `stub init` may add to an agent's surroundings. Plain values, no disk.
+"""The texts that tell a model about stubs: a block for its rules file, and a skill. No disk.
 
-Each carries a mark, so that it is found, renewed and taken out again.
+Each carries a mark, by which it is found, renewed and taken out again.
 """
 
 import re
 
 START, END = "<!-- stub:start v1 -->", "<!-- stub:end -->"
 _BLOCK = re.compile(r"<!-- stub:start v\d+ -->.*?<!-- stub:end -->", re.DOTALL)
-# In a file that is wholly ours.
+# In a file that is ours altogether.
 MARK = "Written by stub init"
 
 _RULES = """\
@@ -59,8 +59,8 @@ REF is what stands in the stub: the 12 digits in its commands, its number, or `l
 """
 
 
-def with_block(text: str | None) -> str:
-    """An instruction file with our block: renewed in its place, else behind what stands there."""
+def add_block(text: str | None) -> str:
+    """An instruction file with our block: renewed in its place, else at the end."""
     newline = "\r\n" if text and "\r\n" in text else "\n"
     block = BLOCK.replace("\n", newline)
     if not text:
@@ -71,7 +71,7 @@ def with_block(text: str | None) -> str:
     return text + gap + block + newline
 
 
-def without_block(text: str) -> str | None:
+def remove_block(text: str) -> str | None:
     """The file without our block and the empty line before it; None where nothing else is left."""
     found = _BLOCK.search(text)
     if not found:

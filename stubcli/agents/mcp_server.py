@@ -11,8 +11,10 @@ from collections.abc import Callable
 from typing import Any
 
 from stubcli import __version__
-from stubcli.agents import looking, tools
-from stubcli.agents.looking import Answer
+from stubcli.agents.tools import catalog
+from stubcli.agents.tools.stub_list import list_records
+from stubcli.agents.tools.tool import describe_error
+from stubcli.debug import swallowed
 from stubcli.errors import StubError
 from stubcli.settings.table import Settings
 
@@ -23,23 +25,23 @@ PARSE_ERROR, INVALID_REQUEST, NO_METHOD, INVALID_PARAMS = -32700, -32600, -32601
 INTERNAL, NO_RESOURCE = -32603, -32002
 _INSTRUCTIONS = (
     "Outputs that are too large to show are kept whole as artifacts; a text that begins with "
-    "[stub artifact:...] stands in their place. Read, search and query them with these tools "
+    "[stub artifact:...] takes their place. Read, search and query them with these tools "
     "instead of running a command again."
 )
 _READ_ONLY = {"readOnlyHint": True, "idempotentHint": True, "openWorldHint": False}
 Message = dict[str, Any]
 
 
-class Refused(Exception):
-    """An answer that is a protocol error."""
+class ProtocolError(Exception):
+    """An answer that is an error of the protocol."""
 
     def __init__(self, code: int, message: str) -> None:
         super().__init__(message)
         self.code = code
 
 
-class Server:
-    """Answers messages. settings: asked anew for each, so that a change of the file counts."""
+class McpServer:
+    """Answers messages. settings: read again for each, so that a change of the file counts."""
 
     def __init__(self, settings: Callable[[], Settings], log: Callable[[str], None]) -> None:
         self._settings = settings
@@ -47,11 +49,11 @@ class Server:
         self._methods: dict[str, Callable[[Message], Message]] = {
             "initialize": _initialize,
             "ping": lambda _: {},
-            "tools/list": lambda _: {"tools": _tools()},
-            "tools/call": self._call,
-            "resources/list": self._resources,
-            "resources/templates/list": lambda _: {"resourceTemplates": _templates()},
-            "resources/read": self._read,
+            "tools/list": lambda _: {"tools": _describe_tools()},
+            "tools/call": self._call_tool,
+            "resources/list": self._list_resources,
+            "resources/templates/list": lambda _: {"resourceTemplates": _describe_templates()},
+            "resources/read": self._read_resource,
         }
 
     def answer(self, line: bytes) -> str | None:
@@ -59,26 +61,28 @@ class Server:
         try:
             message = json.loads(line)
         except (ValueError, RecursionError):
-            return _written(_failure(None, PARSE_ERROR, "this is not JSON"))
+            return _encode(_format_failure(None, PARSE_ERROR, "not valid JSON"))
         if not isinstance(message, list):
-            reply = self._one(message)
-            return None if reply is None else _written(reply)
+            reply = self._answer_message(message)
+            return None if reply is None else _encode(reply)
         # A batch; only revision 2025-03-26 has them.
         if not message:
-            return _written(_failure(None, INVALID_REQUEST, "an empty batch"))
-        replies = [reply for each in message if (reply := self._one(each)) is not None]
-        return _written(replies) if replies else None
+            return _encode(_format_failure(None, INVALID_REQUEST, "an empty batch"))
+        replies = [reply for each in message if (reply := self._answer_message(each)) is not None]
+        return _encode(replies) if replies else None
 
-    def _one(self, message: Any) -> Message | None:
+    def _answer_message(self, message: Any) -> Message | None:
         if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
-            return _failure(None, INVALID_REQUEST, "this is no JSON-RPC 2.0 message")
+            return _format_failure(None, INVALID_REQUEST, "not a JSON-RPC 2.0 message")
         method, number = message.get("method"), message.get("id")
         if method is None and ("result" in message or "error" in message):
-            return None  # an answer, though nothing was asked
+            return None  # an answer, though no request was sent
         if "id" in message and (isinstance(number, bool) or not isinstance(number, int | str)):
-            return _failure(None, INVALID_REQUEST, "the id is neither a string nor an integer")
+            return _format_failure(
+                None, INVALID_REQUEST, "the id is neither a string nor an integer"
+            )
         if not isinstance(method, str):
-            return _failure(number, INVALID_REQUEST, "there is no method")
+            return _format_failure(number, INVALID_REQUEST, "the method is missing")
         if "id" not in message:
             return None  # a notification
         try:
@@ -86,32 +90,33 @@ class Server:
             if params is None:
                 params = {}  # some clients write null where they have none
             if method not in self._methods:
-                raise Refused(NO_METHOD, "Method not found")
+                raise ProtocolError(NO_METHOD, "Method not found")
             if not isinstance(params, dict):
-                raise Refused(INVALID_PARAMS, "params is no object")
+                raise ProtocolError(INVALID_PARAMS, "params is not an object")
             return {"jsonrpc": "2.0", "id": number, "result": self._methods[method](params)}
-        except Refused as error:
-            return _failure(number, error.code, str(error))
+        except ProtocolError as error:
+            return _format_failure(number, error.code, str(error))
         except StubError as error:
-            return _failure(number, INTERNAL, str(error))
+            return _format_failure(number, INTERNAL, describe_error(error))
         except Exception as error:
+            swallowed("stub mcp", error)
             self._log(f"a bug in stub mcp: {type(error).__name__}: {error}")
-            return _failure(number, INTERNAL, f"a bug in stub: {type(error).__name__}")
+            return _format_failure(number, INTERNAL, f"a bug in stub: {type(error).__name__}")
 
-    def _call(self, params: Message) -> Message:
+    def _call_tool(self, params: Message) -> Message:
         name = params.get("name")
-        if not isinstance(name, str) or name not in tools.TOOLS:
-            raise Refused(INVALID_PARAMS, f"Unknown tool: {str(name)[:200]}")
+        if not isinstance(name, str) or name not in catalog.TOOLS:
+            raise ProtocolError(INVALID_PARAMS, f"Unknown tool: {str(name)[:200]}")
         arguments = params.get("arguments")
-        answer = tools.call(name, {} if arguments is None else arguments, self._settings())
+        answer = catalog.call_tool(name, {} if arguments is None else arguments, self._settings())
         # No structuredContent: clients show it to the model in the place of the text.
         return {"content": [{"type": "text", "text": answer.text}], "isError": answer.is_error}
 
-    def _resources(self, params: Message) -> Message:
+    def _list_resources(self, params: Message) -> Message:
         cursor = params.get("cursor", "0")
         if not isinstance(cursor, str) or not cursor.isdecimal() or len(cursor) > 15:
-            raise Refused(INVALID_PARAMS, "this cursor is none of ours")
-        records, following = looking.kept(self._settings(), int(cursor))
+            raise ProtocolError(INVALID_PARAMS, "unknown cursor")
+        records, following = list_records(self._settings(), int(cursor))
         found = [
             {
                 "uri": SCHEME + record.sha256[:16],
@@ -125,31 +130,31 @@ class Server:
         more = {"nextCursor": str(following)} if following else {}
         return {"resources": found, **more}
 
-    def _read(self, params: Message) -> Message:
+    def _read_resource(self, params: Message) -> Message:
         uri = params.get("uri")
         if not isinstance(uri, str) or not uri.startswith(SCHEME):
-            raise Refused(NO_RESOURCE, "Resource not found")
+            raise ProtocolError(NO_RESOURCE, "Resource not found")
         ref, _, offset = uri.removeprefix(SCHEME).partition("?offset=")
         arguments: Message = {"ref": ref}
         if offset.isdecimal() and len(offset) <= 15:
             arguments["offset"] = int(offset)
-        answer: Answer = tools.call("stub_read", arguments, self._settings())
+        answer = catalog.call_tool("stub_read", arguments, self._settings())
         if answer.is_error:
-            raise Refused(NO_RESOURCE, answer.text)
+            raise ProtocolError(NO_RESOURCE, answer.text)
         return {"contents": [{"uri": uri, "mimeType": "text/plain", "text": answer.text}]}
 
 
 def _initialize(params: Message) -> Message:
-    asked = params.get("protocolVersion")
+    requested = params.get("protocolVersion")
     return {
-        "protocolVersion": asked if asked in PROTOCOLS else PROTOCOLS[-1],
+        "protocolVersion": requested if requested in PROTOCOLS else PROTOCOLS[-1],
         "capabilities": {"tools": {}, "resources": {}},
         "serverInfo": {"name": "stub", "version": __version__},
         "instructions": _INSTRUCTIONS,
     }
 
 
-def _tools() -> list[Message]:
+def _describe_tools() -> list[Message]:
     return [
         {
             "name": tool.name,
@@ -157,11 +162,11 @@ def _tools() -> list[Message]:
             "inputSchema": tool.schema,
             "annotations": _READ_ONLY,
         }
-        for tool in tools.TOOLS.values()
+        for tool in catalog.TOOLS.values()
     ]
 
 
-def _templates() -> list[Message]:
+def _describe_templates() -> list[Message]:
     return [
         {
             "uriTemplate": SCHEME + "{ref}{?offset}",
@@ -173,14 +178,14 @@ def _templates() -> list[Message]:
     ]
 
 
-def _failure(number: Any, code: int, message: str) -> Message:
+def _format_failure(number: Any, code: int, message: str) -> Message:
     return {"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": message}}
 
 
-def too_long() -> str:
+def refuse_long_line() -> str:
     """The answer to a line beyond LONGEST, which nobody has read."""
-    return _written(_failure(None, INVALID_REQUEST, f"a message beyond {LONGEST:,} bytes"))
+    return _encode(_format_failure(None, INVALID_REQUEST, f"a message beyond {LONGEST:,} bytes"))
 
 
-def _written(message: Any) -> str:
+def _encode(message: Any) -> str:
     return json.dumps(message)

@@ -1,0 +1,94 @@
+"""stub_query: rows that answer a question in SQL; without one, the columns and examples."""
+
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from stubcli.agents.tools.tool import (
+    BOUND,
+    HEAD,
+    REF,
+    SKIP,
+    Arguments,
+    Tool,
+    ToolAnswer,
+    format_answer,
+    open_artifact,
+)
+from stubcli.errors import UsageError
+from stubcli.settings.table import Settings
+from stubcli.text.escape import escape_json, one_line
+
+if TYPE_CHECKING:
+    from stubcli.retrieve.query.asking import Asker
+
+_NAME = "stub_query"
+_ROWS = 200
+
+
+def _answer(settings: Settings, arguments: Arguments) -> ToolAnswer:
+    """Raises StubError."""
+    from stubcli.retrieve.query.asking import Asker
+    from stubcli.retrieve.query.engine import Bounds
+    from stubcli.retrieve.query.ways import Kind
+    from stubcli.retrieve.query.written import JSONL, lines_of
+
+    skip = arguments.get("skip", 0)
+    with open_artifact(settings, arguments["ref"]) as artifact:
+        record = artifact.record
+        facts = record.synopsis
+        summary = tuple(str(line) for line in facts.get("summary", ()))
+        kind = Kind(
+            str(facts.get("kind", "")), str(facts.get("form", "")), summary, record.reference.short
+        )
+        bounds = Bounds(settings.query_memory, settings.query_seconds)
+        asker = Asker(artifact, kind, bounds, lambda ticks: ticks)
+        if "sql" not in arguments:
+            return _describe_schema(asker, str(record.reference))
+        found = asker.answer(arguments["sql"], skip=skip, limit=_ROWS)
+    lines = _take_fitting(lines_of(found, JSONL, BOUND - HEAD)[0])
+    shown = len(lines)
+    head = f"rows {skip + 1:,}-{skip + shown:,} of {found.total:,}" if shown else "no rows"
+    head += "".join(f"; {one_line(note)[:200]}" for note in found.notes[:3])
+    more = shown and skip + shown < found.total
+    follow = arguments | {"skip": skip + shown} if more else None
+    return format_answer(_NAME, head, "\n".join(lines), follow)
+
+
+def _take_fitting(rows: list[str]) -> list[str]:
+    """The first of the rows, made safe to show, as many as fit then. Raises UsageError."""
+    safe = [escape_json(row) for row in rows]
+    count = sum(size <= BOUND - HEAD for size in accumulate(len(row) + 1 for row in safe))
+    if safe and not count:
+        raise UsageError(f"one row takes {len(safe[0]):,} characters", "select a part of it")
+    return safe[:count]
+
+
+def _describe_schema(asker: "Asker", reference: str) -> ToolAnswer:
+    from stubcli.retrieve.query.shape import schema_of
+
+    schema, notes = asker.ask(schema_of, thorough=True)
+    lines = [f"{one_line(c.name)} {one_line(c.type.name)[:500]}" for c in schema.columns]
+    for entity in schema.entities:
+        lines.append(f"{one_line(entity.name)}, {entity.rows:,} rows: {one_line(entity.sql)}")
+    lines += [f"example: {one_line(sql)}" for sql in schema.examples]
+    lines += [f"note: {one_line(note)}" for note in notes]
+    body = "\n".join(line[:1000] for line in lines)
+    head = f"{reference}: table artifact, {schema.rows:,} rows; columns and types"
+    if len(body) > BOUND - HEAD:
+        body = body[: BOUND - HEAD]
+        head += " (the first of them)"
+    return format_answer(_NAME, head, body)
+
+
+TOOL = Tool(
+    _NAME,
+    "Ask a stored table (CSV, TSV) or JSON output a question in SQL: one SELECT over "
+    "the table artifact. Without sql: its columns and example questions.",
+    {
+        "ref": REF,
+        "sql": {"type": "string", "description": "One SELECT ... FROM artifact ..."},
+        "skip": SKIP,
+    },
+    ("ref",),
+    _answer,
+)
