@@ -123,7 +123,7 @@ def test_a_preset_is_printed_as_a_file_to_begin_with(store: Store, tmp_path: Pat
     done = store.stub("config", "--preset", "openvikin", check=False)
     assert (done.status, done.err) == (
         2,
-        b"stub: there is no preset 'openvikin'; did you mean openviking?\n",
+        b"stub: --preset: invalid value 'openvikin'; did you mean openviking?\n",
     )
 
 

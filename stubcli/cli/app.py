@@ -161,7 +161,7 @@ def _refuse(error: Any, closed: frozenset[int]) -> int:
         and command.refuse
         and (command.name != "stub" or (option and not _names(sys.argv[1:])))
     ):
-        return command.refuse(cast(StubError, mistake), closed)
+        return command.refuse(cast(StubError, mistake), {}, closed)
     say(mistake.line())
     return mistake.status
 

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from stubcli.errors import StubError
     from stubcli.settings.table import Settings
 
-    # What was typed, not yet read: a text, True for a switch, a list for what may be repeated.
-    Raw = dict[str, "str | bool | list[str]"]
+
+# What was typed, not yet read: a text, True for a switch, a list for what may be repeated.
+Raw = dict[str, "str | bool | list[str]"]
 
 
 class Given:
@@ -60,8 +61,9 @@ class Command:
     which come the settings that name it; store: whether --home and --session are among them.
     examples: (what it is for, command line) pairs. statuses: exit statuses of its own, beside the
     common ones. interspersed: whether options may follow the first argument. lenient: whether
-    what is not known is passed over. refuse: what becomes of an invalid command line, where that
-    is more than one line and status 2.
+    what is not known is passed over. refuse: what becomes of an invalid command line, of which as
+    much as is known is given, where that is more than one line and status 2. filters: whether it
+    passes a stream on, and by itself reports what becomes of that.
     """
 
     def __init__(
@@ -76,7 +78,8 @@ class Command:
         statuses: "tuple[tuple[str, str], ...]" = (),
         interspersed: bool = True,
         lenient: bool = False,
-        refuse: "Callable[[StubError, frozenset[int]], int] | None" = None,
+        refuse: "Callable[[StubError, Raw, frozenset[int]], int] | None" = None,
+        filters: bool = False,
     ) -> None:
         self.name = name
         self.help = help
@@ -92,6 +95,7 @@ class Command:
         self.interspersed = interspersed
         self.lenient = lenient
         self.refuse = refuse
+        self.filters = filters
 
     @property
     def path(self) -> str:

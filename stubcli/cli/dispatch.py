@@ -71,12 +71,12 @@ def invoke(command: Command, raw: "Raw", closed: "frozenset[int]") -> int:
         given = parse.read(command, raw, closed)
     except StubError as error:
         if command.refuse:
-            return command.refuse(error, closed)
+            return command.refuse(error, raw, closed)
         say(error.line())
         return USAGE
     try:
         status = command.run(given)
-        if STDOUT in closed and status == OK:
+        if STDOUT in closed and status == OK and not command.filters:
             raise NotStoredError("standard output is closed")
         return status
     except StubError as error:

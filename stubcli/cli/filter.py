@@ -58,7 +58,7 @@ def run(given: Given) -> int:
     return _finish(OK, source, out)
 
 
-def refuse(error: StubError, closed: frozenset[int]) -> int:
+def refuse(error: StubError, _raw: object, closed: frozenset[int]) -> int:
     """A mistake in what was typed costs no data: say it, then pass the input."""
     source = Input()
     return _refuse(error, source, Output(source, STDOUT in closed))
@@ -127,4 +127,5 @@ COMMAND = Command(
         ("Let more pass for one run:", "seq 9000 | stub --threshold 50KiB"),
     ),
     refuse=refuse,
+    filters=True,
 )

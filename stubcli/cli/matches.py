@@ -10,6 +10,7 @@ from stubcli.retrieve.search import Part
 from stubcli.settings.readers import CHARACTERS
 from stubcli.settings.table import Settings
 from stubcli.store.posix.artifacts import Artifact
+from stubcli.text.amounts import amount
 
 # A page, whatever is asked for, is below the threshold: `stub search … | stub` changes nothing.
 _ROOM, _LEAST = 18_000, 2_500
@@ -69,11 +70,11 @@ class Answer:
 
     def _total(self) -> str:
         """The totals in words."""
-        line = _number(self.matches, "match", "matches")
+        line = amount(self.matches, "match", "matches")
         if self.lines != self.matches:
-            line += f" on {_number(self.lines, 'line', 'lines')}"
+            line += f" on {amount(self.lines, 'line', 'lines')}"
         if len(self._asked.references) != 1:
-            line += f" in {_number(self.artifacts, 'artifact', 'artifacts')}"
+            line += f" in {amount(self.artifacts, 'artifact', 'artifacts')}"
         return line
 
     def _position(self, line: str, shown: int, total: int, kind: str, named: list[str]) -> None:
@@ -178,11 +179,7 @@ class Listing(Answer):
     def finish(self, named: list[str]) -> None:
         shown = len(self._rows)
         if not self._asked.as_json:
-            total = (
-                self._total()
-                if self._asked.count
-                else _number(self._entries, "artifact", "artifacts")
-            )
+            total = self._total() if self._asked.count else amount(self._entries, "artifact")
             kind = "artifacts " if self._asked.count else ""
             self._position(total, shown, self._entries, kind, named)
         elif self._asked.count:
@@ -190,7 +187,3 @@ class Listing(Answer):
             self._answer_json(shown, self._entries, artifacts=self.artifacts, counts=self._rows)
         else:
             self._answer_json(shown, self._entries, artifacts=self.artifacts, refs=self._rows)
-
-
-def _number(count: int, one: str, many: str) -> str:
-    return f"{count:,} {one if count == 1 else many}"

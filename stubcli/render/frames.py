@@ -6,6 +6,7 @@ import shlex
 from stubcli.advice import Advice
 from stubcli.render.model import Facts
 from stubcli.render.preview import Gap, Preview
+from stubcli.text.amounts import amount
 from stubcli.text.escape import one_line
 from stubcli.text.graphemes import clip
 
@@ -19,11 +20,6 @@ _ALARM = re.compile(
     r"|abort(?:ed)?|denied|warn(?:ing)?)\b",
     re.ASCII | re.IGNORECASE,
 )
-
-
-def counted(number: int, noun: str) -> str:
-    """`1 line`, `1,102 lines`."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def word(text: str) -> str:
@@ -86,7 +82,7 @@ def _pattern(facts: Facts) -> str:
 
 def _question(facts: Facts) -> tuple[str, ...]:
     """A first query with names that the table has, or nothing."""
-    names = [name for name in facts.synopsis.columns or () if one_line(name) == name]
+    names = [name for name in facts.synopsis.columns or () if name.isprintable()]
     quoted = ", ".join('"' + name.replace('"', '""') + '"' for name in names[:_SELECTED])
     sql = " ".join(("SELECT", quoted, "FROM artifact LIMIT 10"))
     return (sql,) if names and len(sql) <= _SQL else ()
@@ -111,11 +107,11 @@ def _next_read(facts: Facts, gap: Gap | None) -> str:
 def state(facts: Facts) -> str:
     """What is to be known of an artifact that is not all of its input, "" where it is."""
     if facts.state == "in progress":
-        return f"in progress: {counted(facts.size, 'byte')} so far"
+        return f"in progress: {amount(facts.size, 'byte')} so far"
     if facts.state == "leftover":
         return "interrupted: left over by a run that was cut short"
     if facts.state == "interrupted":
         return "interrupted: the input was cut off"
     if facts.state == "capped":
-        return f"capped: {counted(facts.dropped, 'more byte')} were not kept"
+        return f"capped: {amount(facts.dropped, 'more byte')} were not kept"
     return ""

@@ -3,11 +3,12 @@
 Nothing in it depends on a locale, the time or a terminal.
 """
 
-from stubcli.render.frames import counted, gap_command, next_commands, quoted_path, state, word
+from stubcli.render.frames import gap_command, next_commands, quoted_path, state, word
 from stubcli.render.layout import Layout, fit
 from stubcli.render.model import Facts, Limits
 from stubcli.render.preview import Gap, Part
 from stubcli.render.sections import Notable, Rows, shorten
+from stubcli.text.amounts import amount
 
 
 def render_text(facts: Facts, limits: Limits) -> str | None:
@@ -16,9 +17,7 @@ def render_text(facts: Facts, limits: Limits) -> str | None:
 
 
 def _compose(facts: Facts, layout: Layout) -> str:
-    label = (
-        str(facts.reference) if facts.reference else f"NOT STORED: {counted(facts.size, 'byte')}"
-    )
+    label = str(facts.reference) if facts.reference else f"NOT STORED: {amount(facts.size, 'byte')}"
     lines = [f"[stub {label}] {_measures(facts)}", _about(facts, layout)]
     if facts.notice:
         lines.append(shorten(facts.notice, 200))
@@ -33,7 +32,7 @@ def _compose(facts: Facts, layout: Layout) -> str:
 
 
 def _measures(facts: Facts) -> str:
-    size = f"{counted(facts.lines, 'line')}, {counted(facts.size, 'byte')}"
+    size = f"{amount(facts.lines, 'line')}, {amount(facts.size, 'byte')}"
     return f"{word(facts.synopsis.label)}, {size}"
 
 
@@ -56,10 +55,10 @@ def _about(facts: Facts, layout: Layout) -> str:
 
 def _section(heading: str, rows: Rows, noun: str) -> list[str]:
     if not rows.kept:
-        return [f"{heading} … {counted(rows.more, 'line')} not shown"] if rows.more else []
+        return [f"{heading} … {amount(rows.more, 'line')} not shown"] if rows.more else []
     lines = [heading, *(f"  {row}" for row in rows.kept)]
     if rows.more:
-        lines.append(f"  … {counted(rows.more, 'more line')} of {noun}")
+        lines.append(f"  … {amount(rows.more, 'more line')} of {noun}")
     return lines
 
 
@@ -68,10 +67,10 @@ def _notable(kept: tuple[Notable, ...], more: int) -> list[str]:
         return [f"Notable lines: … {more:,} not shown"] if more else []
     lines = ["Notable lines:"]
     for one in kept:
-        lines += [f"  … {counted(one.skipped, 'more notable line')}"] if one.skipped else []
+        lines += [f"  … {amount(one.skipped, 'more notable line')}"] if one.skipped else []
         lines.append(f"  {one.line}: {one.text}")
         lines += [f"  … {one.folded:,} more like line {one.line}"] if one.folded else []
-    return lines + ([f"  … {counted(more, 'more notable line')}"] if more else [])
+    return lines + ([f"  … {amount(more, 'more notable line')}"] if more else [])
 
 
 def _previews(facts: Facts, layout: Layout) -> str:
@@ -93,12 +92,12 @@ def _framed(name: str, facts: Facts, part: Part, edge: int) -> str:
 
 
 def _gap(facts: Facts, gap: Gap, command: bool) -> str:
-    lines = counted(gap.lines, "line")
+    lines = amount(gap.lines, "line")
     if gap.inside:
         share = "a part" if gap.ends_inside and not gap.lines else "the rest"
         rest = f"{share} of line {gap.first_line:,}"
         lines = f"{rest} and {lines}" if gap.lines else rest
-    said = f"{lines} ({counted(gap.end - gap.start, 'byte')}) not shown"
+    said = f"{lines} ({amount(gap.end - gap.start, 'byte')}) not shown"
     if facts.reference is None:
         return f"--- {said} and not kept ---\n"
     return f"--- {said}: {gap_command(facts, gap)} ---\n" if command else f"--- {said} ---\n"

@@ -149,6 +149,21 @@ def count(low: int, high: int) -> "Callable[[str], int]":
     return read
 
 
+def position(low: int) -> "Callable[[str], int]":
+    """A whole number from `low` on; beyond 10^18 nothing lies, however many digits are typed."""
+
+    def read(typed: str) -> int:
+        digits = typed.strip()
+        if not (digits.isascii() and digits.isdigit() and len(digits) < 4000):
+            raise UsageError(f"invalid value {typed!r}", f"give a whole number from {low} on")
+        number = int(digits)
+        if number < low:
+            raise UsageError(f"invalid value {typed!r}", f"give a whole number from {low} on")
+        return min(number, 10**18)
+
+    return read
+
+
 def choice(*words: str) -> "Callable[[str], str]":
     """One of `words`."""
 

@@ -107,7 +107,7 @@ def test_in_place_keeps_what_stood_there(store: Store, tmp_path: Path) -> None:
     done = run(store, "offload", b"", "--in-place", str(link))
     backup = tmp_path / "list.json.before-stub"
     assert done.out == b""
-    assert done.lines[0] == f"stub: what stood there is kept in {backup}"
+    assert done.lines[0] == f"stub: the previous file is kept as {backup}"
     assert backup.read_bytes() == written(talk())
     assert b"[stub artifact:" in path.read_bytes()
     assert link.is_symlink()

@@ -46,7 +46,7 @@ def test_what_is_unpinned_can_be_pinned_again(store: Store, ref: str) -> None:
     assert phases(store) == {}
     said = stub(store, "pin", ref).err.decode()
     undo = said.partition("undo with: stub ")[2].split()
-    assert b"not pinned any more" in stub(store, *undo).err
+    assert b"no longer pinned" in stub(store, *undo).err
     assert b"was not pinned" in stub(store, *undo).err
     stub(store, "pin", ref)
     assert phases(store) == {"pin.1.1": "released", "pin.1.2": "committed"}

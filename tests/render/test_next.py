@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from stubcli.advice import Where
 from stubcli.detect.model import NotableLine, Sample, Synopsis
 from stubcli.detect.reading import Held
 from stubcli.detect.registry import summarise
@@ -29,9 +30,9 @@ def synopsis_of(data: bytes) -> Synopsis:
     return summarise(sample, Held(data), scanner.finish(len(data.decode("utf-8", "replace"))))
 
 
-def commands(synopsis: Synopsis, data: bytes = LOG, suffix: str = "") -> list[list[str]]:
+def commands(synopsis: Synopsis, data: bytes = LOG, where: Where = ()) -> list[list[str]]:
     """The commands on the line `Next:`, as a shell reads them; the JSON form has the same."""
-    of = facts(data, synopsis=synopsis, suffix=suffix)
+    of = facts(data, synopsis=synopsis, where=where)
     stub, document = render_text(of, LIMITS), render_json(of, LIMITS)
     assert stub is not None
     assert document is not None
@@ -123,14 +124,14 @@ names = st.text(st.characters(exclude_categories=()), max_size=60)
 
 
 @settings(deadline=None)
-@given(st.lists(names, max_size=12), st.sampled_from(["", " --home '/a b'"]))
+@given(st.lists(names, max_size=12), st.sampled_from([(), (("home", "/a b"),)]))
 def test_any_name_is_quoted_for_the_shell_and_for_sql_or_left_out(
-    found: list[str], suffix: str
+    found: list[str], where: Where
 ) -> None:
     synopsis = Synopsis("csv", "comma", (), columns=tuple(found))
-    query = commands(synopsis, suffix=suffix)[-1]
+    query = commands(synopsis, where=where)[-1]
     assert query[:2] == ["stub", "query"]
-    asked = query[3:] if not suffix else query[3:-2]
+    asked = query[3:] if not where else query[3:-2]
     if asked:
         (sql,) = asked
         inside = re.fullmatch(r"SELECT (.+) FROM artifact LIMIT 10", sql)

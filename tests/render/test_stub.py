@@ -204,12 +204,12 @@ def test_a_path_pastes_into_a_shell() -> None:
 
 @pytest.mark.parametrize("path", ["/a\nb", "/" + "x" * 301, "/\x1b[2J", "/\udcff", "/\u202e"])
 def test_a_path_that_cannot_be_printed_is_told_elsewhere(path: str) -> None:
-    of = facts(LOG, path=path, suffix=" --home /x")
+    of = facts(LOG, path=path, where=(("home", "/x"),))
     assert f"path: see: stub show {of.sha256[:12]} --json --home /x\n" in text_of(of, Limits(5000))
 
 
 def test_printed_commands_carry_the_options_that_they_need() -> None:
-    of = facts(LOG, suffix=" --home '/x y'")
+    of = facts(LOG, where=(("home", "/x y"),))
     stub = text_of(of, Limits(5000))
     assert stub.count(" --home '/x y'") == 3
     assert read(stub, of.sha256).command.endswith(" --home '/x y'")
@@ -308,6 +308,6 @@ def test_an_empty_artifact_has_a_stub() -> None:
 
 
 def test_options_too_long_for_a_line_leave_the_reference_and_no_wrong_command() -> None:
-    stub = text_of(facts(LOG, suffix=" --home " + "x" * 500), Limits(5000))
+    stub = text_of(facts(LOG, where=(("home", "x" * 500),)), Limits(5000))
     assert "stub read" not in stub
     assert " not shown ---\n" in stub

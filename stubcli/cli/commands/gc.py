@@ -20,6 +20,7 @@ from stubcli.settings import readers
 from stubcli.settings.option import flag, optional
 from stubcli.settings.table import settings_of
 from stubcli.store.posix.layout import Session, close_session, open_session
+from stubcli.text.amounts import amount
 
 SHOWN = 20
 _APPLY = flag("apply", "--apply", "Delete what is planned; without it the plan is only printed.")
@@ -117,9 +118,10 @@ def _say_problems(plan: Plan, where: Where) -> None:
         say(f"session {plan.session}: {what}: {problem.what}{more}; {hint}")
     if denied := [one for one in plan.decisions if one.reason in _REFUSED]:
         # Said to cron too: nothing else would tell why it stays, night after night.
+        what = amount(len(denied), "artifact")
         say(
-            f"session {plan.session}: the system refused {_artifacts(len(denied))}, of them"
-            f" {denied[0].name} first; see its owner, mode and attributes"
+            f"session {plan.session}: the system refused {what}, of them {denied[0].name} first;"
+            " see its owner, mode and attributes"
         )
 
 
@@ -241,7 +243,7 @@ def _sum(plans: list[Plan], given: Given, where: Where) -> str:
     freed = sum(one.size for one in going)
     kept = sum(plan.size for plan in plans) - freed
     verb = "deleted" if given[_APPLY] else "would delete"
-    line = f"{verb} {_artifacts(len(going))}, {freed:,} bytes; kept {kept:,} bytes"
+    line = f"{verb} {amount(len(going), 'artifact')}, {freed:,} bytes; kept {kept:,} bytes"
     if going and not given[_APPLY]:
         line += f"; {_advice(given, where)}"
     return line
@@ -252,10 +254,6 @@ def _advice(given: Given, where: Where) -> str:
         return "do it with the same options and --apply"
     again = Advice("gc", apply=True, plan=path, all_sessions=given[ALL_SESSIONS], lead="do it with")
     return again.said(where)
-
-
-def _artifacts(count: int) -> str:
-    return "1 artifact" if count == 1 else f"{count:,} artifacts"
 
 
 def _document(plan: Plan, where: Where) -> dict[str, object]:

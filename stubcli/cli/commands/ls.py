@@ -15,6 +15,7 @@ from stubcli.store.posix.artifacts import read_record, record_names
 from stubcli.store.posix.layout import Session, close_session, open_session
 from stubcli.store.posix.unfinished import Sighting, sightings
 from stubcli.store.records import Record
+from stubcli.text.amounts import amount
 
 PAGE = 30
 _TOOL = 40
@@ -36,12 +37,12 @@ _LIMIT: Option[int] = Option(
     "limit",
     ("-n", "--limit"),
     "Artifacts to list, at least 1.",
-    readers.count(1, 10**9),
+    readers.position(1),
     default=str(PAGE),
     metavar="N",
 )
 _SKIP: Option[int] = Option(
-    "skip", "--skip", "Artifacts to skip.", readers.count(0, 10**18), default="0", metavar="N"
+    "skip", "--skip", "Artifacts to skip.", readers.position(0), default="0", metavar="N"
 )
 
 
@@ -59,7 +60,7 @@ def run(given: Given) -> int:
         emit_json({"total": total, "skip": skip, "artifacts": [_document(row) for row in rows]})
         return 0
     emit_rows(HEADER, [_cells(row, everywhere) for row in rows], right=("number", "bytes", "lines"))
-    line = f"{total:,} artifacts" if total != 1 else "1 artifact"
+    line = amount(total, "artifact")
     if skip + len(rows) < total:
         end = skip + len(rows)
         more = Advice(

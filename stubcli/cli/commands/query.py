@@ -23,6 +23,7 @@ from stubcli.settings.table import Settings, settings_of
 from stubcli.spill.page import describe
 from stubcli.spill.tally import Tally
 from stubcli.store.posix.artifacts import Artifact
+from stubcli.text.amounts import amount
 from stubcli.text.escape import escape_json, one_line
 from stubcli.text.graphemes import clip
 
@@ -40,7 +41,7 @@ _SQL = optional(
     metavar="[SQL]",
 )
 _SKIP: Option[int] = Option(
-    "skip", "--skip", "Rows to skip.", readers.count(0, 10**18), default="0", metavar="N"
+    "skip", "--skip", "Rows to skip.", readers.position(0), default="0", metavar="N"
 )
 _LIMIT: Option[int] = Option(
     "limit",
@@ -191,7 +192,7 @@ def _again(
 
 
 def _position(answer: Answer, shown: int, again: Callable[[int], str]) -> str:
-    total = f"{answer.total:,} rows" if answer.total != 1 else "1 row"
+    total = amount(answer.total, "row")
     end = answer.skip + shown
     if not shown:
         return f"nothing here: {total}" if answer.total else "0 rows"
@@ -233,13 +234,11 @@ def _tell(
     emit_text("\n".join([*_told(schema), "Ask:", *(f"  {line}" for line in examples)]) + "\n")
     for note in notes:
         say(note)
-    say(_counted(schema))
+    say(_size(schema))
 
 
-def _counted(schema: Schema) -> str:
-    rows = f"{schema.rows:,} rows" if schema.rows != 1 else "1 row"
-    columns = f"{len(schema.columns):,} columns" if len(schema.columns) != 1 else "1 column"
-    return f"{rows}, {columns}"
+def _size(schema: Schema) -> str:
+    return f"{amount(schema.rows, 'row')}, {amount(len(schema.columns), 'column')}"
 
 
 def _fields(schema: Schema) -> list[tuple[str, str]]:
@@ -248,7 +247,7 @@ def _fields(schema: Schema) -> list[tuple[str, str]]:
 
 def _told(schema: Schema) -> list[str]:
     fields = _fields(schema)
-    lines = [f"Table artifact: {_counted(schema)}"]
+    lines = [f"Table artifact: {_size(schema)}"]
     shown = fields[:_MOST_FIELDS]
     width = min(40, max((len(_short(path)) for path, _ in shown), default=0))
     lines += [f"  {_short(path).ljust(width)}  {_short(kind)}" for path, kind in shown]

@@ -21,15 +21,14 @@ from stubcli.text.decode import decode
 _FEWEST = 100
 
 
-_LARGEST = 10**18
 _OFFSET = optional(
-    "offset", "--offset", "Units to skip, at least 0.", readers.count(0, _LARGEST), metavar="N"
+    "offset", "--offset", "Units to skip, at least 0.", readers.position(0), metavar="N"
 )
 _LIMIT = optional(
     "limit",
     "--limit",
     "Units to print, at least 1 (default: 10000).",
-    readers.count(1, _LARGEST),
+    readers.position(1),
     metavar="N",
 )
 _UNIT: Option[str] = Option(

@@ -94,7 +94,7 @@ def _settings(given: Given, tool: str) -> Settings | None:
     return None if settings.exempt else settings
 
 
-def refuse(error: StubError, _closed: frozenset[int]) -> int:
+def refuse(error: StubError, _raw: object, _closed: frozenset[int]) -> int:
     """125: 2 could be the command's own answer."""
     say(error.line())
     return RUN_FAILED
@@ -126,4 +126,5 @@ COMMAND = Command(
     ),
     interspersed=False,
     refuse=refuse,
+    filters=True,
 )

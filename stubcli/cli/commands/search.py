@@ -49,7 +49,7 @@ _AFTER = _lines("after", ("-A", "--after-context"), "Lines of context after a ma
 _BEFORE = _lines("before", ("-B", "--before-context"), "Lines of context before a match.")
 _AROUND = _lines("context", ("-C", "--context"), "Lines of context before and after.")
 _SKIP: Option[int] = Option(
-    "skip", "--skip", "Matches to skip.", readers.count(0, 10**18), default="0", metavar="N"
+    "skip", "--skip", "Matches to skip.", readers.position(0), default="0", metavar="N"
 )
 _COUNT = flag("count", ("-c", "--count"), "Print only counts.")
 _NAMES = flag("names", ("-l", "--files-with-matches"), "Print only references.")

@@ -30,7 +30,7 @@ COUNT: Option[int] = Option(
     "count",
     "--count",
     "Number of references, at least 1.",
-    readers.count(1, 10**9),
+    readers.position(1),
     default="1",
     metavar="N",
 )

@@ -12,6 +12,7 @@ from stubcli.retention.leases.journal import open_journal
 from stubcli.retention.leases.model import PREPARED, Lease
 from stubcli.settings import readers
 from stubcli.settings.option import Option, flag
+from stubcli.text.amounts import amount
 
 PAGE = 30
 HEADER = ("transaction", "phase", "artifact", "count", "until", "age")
@@ -20,12 +21,12 @@ _LIMIT: Option[int] = Option(
     "limit",
     ("-n", "--limit"),
     "Leases to list, at least 1.",
-    readers.count(1, 10**9),
+    readers.position(1),
     default=str(PAGE),
     metavar="N",
 )
 _SKIP: Option[int] = Option(
-    "skip", "--skip", "Leases to skip.", readers.count(0, 10**18), default="0", metavar="N"
+    "skip", "--skip", "Leases to skip.", readers.position(0), default="0", metavar="N"
 )
 
 
@@ -49,7 +50,7 @@ def run(given: Given) -> int:
         return OK
     now = datetime.datetime.now(datetime.UTC)
     emit_rows(HEADER, [_cells(lease, now) for _, lease in page], right=("count", "age"))
-    line = f"{len(found):,} lease{'' if len(found) == 1 else 's'}"
+    line = amount(len(found), "lease")
     if skip + len(page) < len(found):
         more = Advice(
             "lease ls",

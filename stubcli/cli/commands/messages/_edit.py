@@ -8,9 +8,9 @@ from dataclasses import asdict
 from typing import Any
 
 from stubcli.advice import Advice
-from stubcli.cli.command import Given
+from stubcli.cli.command import Given, Raw
 from stubcli.cli.output import emit, emit_json, json_text, say, tracked
-from stubcli.errors import NOT_STORED, OK, NotStoredError, UsageError
+from stubcli.errors import NOT_STORED, OK, USAGE, NotStoredError, StubError, UsageError
 from stubcli.messages.apply import Edits, Source, compacted, offloaded
 from stubcli.messages.files import replace, whole_of
 from stubcli.messages.formats.recognise import NAMES
@@ -93,6 +93,14 @@ def edit(verb: str, given: Given) -> int:
     if report is not None:
         _write(report, json_text(_document(told, verb)))
     return NOT_STORED if told.failures else OK
+
+
+def refuse(error: StubError, raw: Raw, _closed: frozenset[int]) -> int:
+    """A mistake in what was typed costs no conversation: say it, then pass the list."""
+    say(error.line())
+    if raw and not {FILE.name, DRY_RUN.name, IN_PLACE.name} & raw.keys():
+        emit(bytes(whole_of(None)[0]))
+    return USAGE
 
 
 def _watched(items: Sequence[Any]) -> Iterable[Any]:

@@ -1,7 +1,7 @@
 """`stub messages compact`."""
 
 from stubcli.cli.command import Command, Given
-from stubcli.cli.commands.messages._edit import COMPACT, PARAMETERS, edit
+from stubcli.cli.commands.messages._edit import COMPACT, PARAMETERS, edit, refuse
 
 
 def run(given: Given) -> int:
@@ -17,5 +17,6 @@ COMMAND = Command(
     """,
     run,
     PARAMETERS,
+    refuse=refuse,
     examples=(("What would be replaced:", "echo '[]' | stub messages compact --dry-run"),),
 )
