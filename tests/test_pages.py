@@ -23,12 +23,12 @@ from stubcli.settings.table import DISABLE, SETTINGS
 from tests.conftest import Store
 
 ROOT = Path(__file__).parent.parent
-PAGES = sorted((ROOT / "man").glob("*.1"))
+PAGES = sorted((ROOT / "man").glob("man?/*"))
 COMMANDS = commands()
 NAMES = [pages.name_of(command) for command in COMMANDS]
 NAMED = {"aq": "'", "dq": '"', "ga": "`", "ha": "^", "ti": "~"}
 PLAIN = {"-": "-", "e": "\\", "&": "", "fB": "", "fI": "", "fR": ""}
-MACROS = {".TH", ".SH", ".TP", ".PP", ".br", ".RS", ".RE", ".nf", ".fi", '.\\"'}
+MACROS = {".IP", ".SS", ".TH", ".SH", ".TP", ".PP", ".br", ".RS", ".RE", ".nf", ".fi", '.\\"'}
 
 
 def shown(roff: str) -> str:
@@ -92,10 +92,10 @@ def test_what_is_stale_is_named_and_written_again(tmp_path: Path) -> None:
     for folder in ("man", "completions", "stubcli"):
         shutil.copytree(ROOT / folder, tmp_path / folder)
     shutil.copy(ROOT / "README.md", tmp_path)
-    (tmp_path / "man" / "stub-read.1").write_text("old")
-    (tmp_path / "man" / "stub-gone.1").write_text("of a command that is no more")
+    (tmp_path / "man" / "man1" / "stub-read.1").write_text("old")
+    (tmp_path / "man" / "man1" / "stub-gone.1").write_text("of a command that is no more")
     (tmp_path / "completions" / "stub.fish").unlink()
-    expected = ["completions/stub.fish", "man/stub-gone.1", "man/stub-read.1"]
+    expected = ["completions/stub.fish", "man/man1/stub-gone.1", "man/man1/stub-read.1"]
     assert pages.stale(str(tmp_path)) == expected
     assert pages.write(str(tmp_path)) == expected
     assert pages.stale(str(tmp_path)) == []
@@ -105,7 +105,7 @@ def test_what_is_stale_is_named_and_written_again(tmp_path: Path) -> None:
 def test_every_command_and_option_has_help_and_a_place_in_its_page(
     command: Command | Group,
 ) -> None:
-    text = (ROOT / "man" / f"{pages.name_of(command)}.1").read_text()
+    text = (ROOT / "man" / "man1" / f"{pages.name_of(command)}.1").read_text()
     assert command.help
     if not isinstance(command, Command):
         return
@@ -123,7 +123,7 @@ def test_every_command_and_option_has_help_and_a_place_in_its_page(
 
 
 def test_the_first_page_names_every_command_setting_and_status() -> None:
-    text = (ROOT / "man" / "stub.1").read_text()
+    text = (ROOT / "man" / "man1" / "stub.1").read_text()
     for command in COMMANDS[1:]:
         assert f"{pages.name_of(command)}(1)" in section(text, "SEE ALSO")
         if " " not in command.name:
@@ -165,7 +165,7 @@ def test_groff_warns_of_nothing() -> None:
 
 
 def test_the_examples_of_the_first_page_give_what_they_promise(store: Store, path: str) -> None:
-    text = (ROOT / "man" / "stub.1").read_text()
+    text = (ROOT / "man" / "man1" / "stub.1").read_text()
     examples = [shown(code) for code in re.findall(r"\.nf\n(.*?)\n\.fi", text, re.DOTALL)]
     filtering = COMMANDS[0]
     assert isinstance(filtering, Command)

@@ -46,8 +46,8 @@ def test_the_wheel_holds_everything_in_its_place(wheel: zipfile.ZipFile) -> None
     modules = {str(path.relative_to(ROOT)) for path in (ROOT / "stubcli").rglob("*.py")}
     assert {name for name in names if name.endswith(".py")} == modules
     assert not [name for name in names if "test" in name.split("/")[0]]
-    pages = {path.name: path.read_bytes() for path in (ROOT / "man").iterdir()}
-    shipped = {f"{SHARE}/man/man1/{name}": data for name, data in pages.items()}
+    pages = {path: path.read_bytes() for path in (ROOT / "man").glob("man?/*")}
+    shipped = {f"{SHARE}/man/{path.parent.name}/{path.name}": data for path, data in pages.items()}
     for place, name in COMPLETIONS.items():
         shipped[f"{SHARE}/{place}"] = (ROOT / "completions" / name).read_bytes()
     assert {name for name in names if name.startswith(SHARE)} == set(shipped)

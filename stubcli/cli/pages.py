@@ -16,6 +16,7 @@ from stubcli import __doc__ as purpose
 from stubcli import __version__, errors
 from stubcli.cli.command import Command, Group
 from stubcli.cli.dispatch import commands
+from stubcli.cli.markdown import to_roff
 from stubcli.cli.roff import bold, entries, example, italic, paragraphs, roff, usage
 from stubcli.debug import VARIABLE as DEBUG
 from stubcli.settings.option import Option
@@ -24,6 +25,7 @@ from stubcli.settings.table import DISABLE, EXEMPT, SETTINGS, TOOL_KEYS
 REFRESH = "python -m stubcli.cli.pages"
 VARIABLE = "_STUB_COMPLETE"
 SCRIPTS = {"bash": "stub.bash", "zsh": "_stub", "fish": "stub.fish"}
+DOCUMENTS = ("stub-design", "stub-glossary")
 _TABLE = ("<!-- settings -->\n", "<!-- end of settings -->\n")
 
 STATUS: tuple[tuple[str, str], ...] = (
@@ -149,7 +151,8 @@ def _sections(command: Command | Group) -> Iterator[tuple[str, str]]:
     if isinstance(command, Command):
         yield "EXAMPLES", "\n.PP\n".join(example(*one) for one in command.examples)
     others = commands()[1:] if command.name == "stub" else commands()[:1]
-    yield "SEE ALSO", ",\n".join(f"{bold(name_of(one))}(1)" for one in others)
+    more = [f"{bold(name)}(7)" for name in DOCUMENTS] if command.name == "stub" else []
+    yield "SEE ALSO", ",\n".join([*(f"{bold(name_of(one))}(1)" for one in others), *more])
 
 
 _HELP: Option[object] = Option("help", ("-h", "--help"), "Print help.", bool, kind="switch")
@@ -175,6 +178,17 @@ def page(command: Command | Group) -> str:
     ]
     body = [f".SH {title}\n{text}" for title, text in _sections(command)]
     return "\n".join([*head, *body]) + "\n"
+
+
+def document(text: str) -> str:
+    """A page of section 7, made from Markdown."""
+    name, summary, body = to_roff(text)
+    head = [
+        rf".\" Made by {REFRESH}; do not edit.",
+        f'.TH {roff(name.upper())} 7 "" "stub {__version__}" "Miscellaneous"',
+        f".SH NAME\n{roff(name)} \\- {roff(summary[:1].lower() + summary[1:])}",
+    ]
+    return "\n".join([*head, body]) + "\n"
 
 
 def completion(shell: str) -> str:
@@ -224,8 +238,12 @@ def table() -> str:
 
 def generated(root: str) -> dict[str, str]:
     """Every file that is made, as its path below the repository → its text."""
-    pages = {f"man/{name_of(command)}.1": page(command) for command in commands()}
+    pages = {f"man/man1/{name_of(command)}.1": page(command) for command in commands()}
     pages |= {f"completions/{name}": completion(shell) for shell, name in SCRIPTS.items()}
+    for name in sorted(os.listdir(os.path.join(root, "man"))):
+        if name.endswith(".7.md"):
+            made = f"man/man7/{name.removesuffix('.md')}"
+            pages[made] = document(_read(os.path.join(root, "man", name)))
     pages["stubcli/settings/options.py"] = options()
     readme = _read(os.path.join(root, "README.md"))
     before, rest = readme.split(_TABLE[0])
@@ -244,9 +262,9 @@ def stale(root: str) -> list[str]:
     for path in wanted:
         if os.path.exists(os.path.join(root, path)):
             found[path] = _read(os.path.join(root, path))
-    for name in os.listdir(os.path.join(root, "man")):
-        if name.endswith(".1") and f"man/{name}" not in wanted:
-            found[f"man/{name}"] = ""
+    for folder in ("man/man1", "man/man7"):
+        for name in os.listdir(os.path.join(root, folder)):
+            found.setdefault(f"{folder}/{name}", "")
     return sorted(path for path in wanted | found if wanted.get(path) != found.get(path))
 
 

@@ -84,12 +84,12 @@ def test_pages_readme_and_library_are_stale_until_made_again(copy: Path) -> None
     stale = stub(copy, "stubcli.cli.pages", "--check").split(" is stale\n")
     assert stale[:-1] == [
         "README.md",
-        "man/stub-gc.1",
-        "man/stub.1",
+        "man/man1/stub-gc.1",
+        "man/man1/stub.1",
         "stubcli/settings/options.py",
     ]
     stub(copy, "stubcli.cli.pages")
     assert "| `shelf_life` | `7d` | Days that milk keeps. |" in (copy / "README.md").read_text()
-    assert "\\-\\-shelf\\-life" in (copy / "man" / "stub-gc.1").read_text()
+    assert "\\-\\-shelf\\-life" in (copy / "man" / "man1" / "stub-gc.1").read_text()
     assert "    shelf_life: " in (copy / "stubcli" / "settings" / "options.py").read_text()
     assert stub(copy, "stubcli.cli.pages", "--check") == ""
