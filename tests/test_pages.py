@@ -60,6 +60,7 @@ def path(tmp_path: Path) -> str:
     script = folder / "stub"
     script.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m stubcli "$@"\n')
     script.chmod(0o755)
+    shutil.copy(ROOT / "stubcli" / "process" / "stub-shell", folder)
     return f"{folder}{os.pathsep}{os.environ['PATH']}"
 
 
