@@ -5,7 +5,7 @@ import re
 import shlex
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stubcli.detect.model import NotableLine, Sample, Synopsis
@@ -15,6 +15,7 @@ from stubcli.detect.scan import Scanner
 from stubcli.render.model import Limits
 from stubcli.render.stub_json import render_json
 from stubcli.render.stub_text import render_text
+from tests.chance import examples
 
 from .made import facts
 
@@ -122,7 +123,6 @@ def test_what_no_query_can_read_has_none(data: bytes) -> None:
 names = st.text(st.characters(exclude_categories=()), max_size=60)
 
 
-@settings(deadline=None)
 @given(st.lists(names, max_size=12), st.sampled_from(["", " --home '/a b'"]))
 def test_any_name_is_quoted_for_the_shell_and_for_sql_or_left_out(
     found: list[str], suffix: str
@@ -176,7 +176,7 @@ def test_a_line_that_only_states_an_outcome_names_no_pattern() -> None:
     assert commands(Synopsis("text", "log", (), notable=lines))[1][2] == "PATTERN"
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(
     st.lists(
         st.tuples(
