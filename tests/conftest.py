@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+pytest_plugins = ("tests.chance",)
+
 # A shell starts what it puts into the background with these ignored, and so would every process
 # that is tested for how it takes them.
 for _number in (signal.SIGINT, signal.SIGQUIT):

@@ -41,7 +41,8 @@ def test_a_careless_test_writes_nothing_into_the_real_home(tmp_path: Path) -> No
     for name in ("config", "state", "store"):
         (real / name).mkdir(parents=True)
     (clone / "tests").mkdir(parents=True)
-    shutil.copy(HERE / "conftest.py", clone / "tests")
+    for name in ("conftest.py", "chance.py"):
+        shutil.copy(HERE / name, clone / "tests")
     (clone / "tests" / "test_careless.py").write_text(CARELESS)
     (clone / "stubcli").symlink_to(HERE.parent / "stubcli")
     environment = {

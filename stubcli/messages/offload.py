@@ -7,12 +7,14 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from stubcli.messages.keeper import Keeper
-from stubcli.messages.model import Change, Edit, Items, Report, Watch
+from stubcli.messages.model import Change, Edit, Items, Path, Report, Watch
 from stubcli.messages.replay import Decision
 from stubcli.messages.survey import Survey, Text, text_at
 
 SINGLE, TURN, REPLAYED = "single_threshold", "turn_budget", "replayed"
 _VERB = "offload"
+# Where a text stands: its item, and its path in that.
+Place = tuple[int, Path]
 
 
 @dataclass(frozen=True)
@@ -41,11 +43,12 @@ def offload(
     texts = found.texts
     turns: defaultdict[int, list[Text]] = defaultdict(list)
     for text in texts:
+        work.recall(text)
         turns[text.turn].append(text)
     over = []
     for turn, members in watch(list(turns.items())):
         for text in members:
-            if not work.replayed(text) and keeper.takes(text) and keeper.exceeds(text):
+            if work.is_open(text) and keeper.takes(text) and keeper.exceeds(text):
                 work.replace(text, SINGLE, None)
         if (left := work.fit(members, budget)) > budget.turn:
             over.append(f"turn {turn}: {left:,} characters of {budget.turn:,}")
@@ -64,77 +67,82 @@ def offload(
 
 
 class _Work:
+    """What is decided in this run.
+
+    A decision is remembered by what the text is and not by where it stands. So all texts of one
+    key share it here, too: decided each by its own turn, one of two equal texts would be replaced
+    now and the other one in the next run.
+    """
+
     def __init__(self, items: Items, keeper: Keeper) -> None:
         self._items = items
         self._keeper = keeper
         self.edits: list[Edit] = []
         self.changes: list[Change] = []
         self.failures: list[str] = []
-        # Of this run, by key: the same text may stand twice in one conversation.
         self._decisions: dict[str, Decision] = {}
-        # What is still to be decided, by place, with its key; and how long each text is now.
-        self._fresh: dict[tuple[int, object], str] = {}
-        self._sizes: dict[tuple[int, object], int] = {}
+        # The texts that no earlier run decided on, by key; the key of each by its place; and how
+        # long each text is now.
+        self._fresh: dict[str, list[Text]] = {}
+        self._keys: dict[Place, str] = {}
+        self._sizes: dict[Place, int] = {}
 
-    def replayed(self, text: Text) -> bool:
-        """Whether it was decided before, or is our own: then it is as it was."""
-        place = (text.index, text.path)
-        self._sizes[place] = text.size
-        if self._keeper.own(text):
-            return True
+    def recall(self, text: Text) -> None:
+        """Repeat what was decided before. What is our own stays; the rest is to be decided."""
+        self._sizes[_place(text)] = text.size
         key = text.key(_VERB)
-        decision = self._keeper.decided(key)
-        if decision is None:
-            self._fresh[place] = key
-            return False
-        if decision.text is not None and len(decision.text) < text.size:
+        if decision := self._keeper.decided(key):
             self._apply(text, decision, REPLAYED)
-        return True
+        elif not self._keeper.own(text):
+            self._keys[_place(text)] = key
+            self._fresh.setdefault(key, []).append(text)
+
+    def is_open(self, text: Text) -> bool:
+        """Whether it is to be decided, and was not replaced yet."""
+        key = self._keys.get(_place(text))
+        return key in self._fresh and key not in self._decisions
 
     def _apply(self, text: Text, decision: Decision, reason: str) -> None:
-        assert decision.text is not None
+        if decision.text is None or len(decision.text) >= text.size:
+            return
         size = len(decision.text)
         self.edits.append(Edit(text.index, text.path, decision.text))
-        self._sizes[text.index, text.path] = size
+        self._sizes[_place(text)] = size
         self.changes.append(
             Change(text.index, text.tool, text.call_id, reason, decision.ref, text.size, size)
         )
 
     def replace(self, text: Text, reason: str, preview: int | None) -> None:
-        """Put a stub in its place, where one is shorter and the store takes the text."""
-        key = self._fresh[text.index, text.path]
-        decision = self._decisions.get(key)
-        if decision is None:
-            content = text_at(self._items[text.index], text.path)
-            kept = self._keeper.stub(text, content, reason, preview)
-            if isinstance(kept, str):
-                self.failures.append(kept)
-                # Not remembered as seen: it is tried again the next time.
-                del self._fresh[text.index, text.path]
-                return
-            decision = self._decisions[key] = kept
-        if decision.text is not None and len(decision.text) < text.size:
-            self._apply(text, decision, reason)
+        """Put a stub in the place of an open text and of those that are equal to it.
+
+        None where none is shorter, or where the store does not take the text.
+        """
+        key = self._keys[_place(text)]
+        content = text_at(self._items[text.index], text.path)
+        kept = self._keeper.stub(text, content, reason, preview)
+        if isinstance(kept, str):
+            self.failures.append(kept)
+            # Not remembered as seen: it is tried again the next time.
+            del self._fresh[key]
+            return
+        self._decisions[key] = kept
+        for equal in self._fresh[key]:
+            self._apply(equal, kept, reason)
 
     def fit(self, members: list[Text], budget: Budget) -> int:
         """Take the largest of a turn until its results fit together; what they have in the end."""
-        total = sum(self._sizes[text.index, text.path] for text in members)
+        total = sum(self._sizes[_place(text)] for text in members)
         candidates = [text for text in members if self._may_go(text, budget.floor)]
         largest = sorted(candidates, key=lambda text: (-text.size, text.index))
         if total > budget.turn:
             count = self._count(largest, total - budget.turn, budget)
             for text in largest[:count]:
-                self.replace(text, TURN, budget.share(count))
-        return sum(self._sizes[text.index, text.path] for text in members)
+                if self.is_open(text):
+                    self.replace(text, TURN, budget.share(count))
+        return sum(self._sizes[_place(text)] for text in members)
 
     def _may_go(self, text: Text, floor: int) -> bool:
-        place = (text.index, text.path)
-        return (
-            place in self._fresh
-            and text.size >= floor
-            and self._sizes[place] == text.size
-            and self._keeper.takes(text)
-        )
+        return self.is_open(text) and text.size >= floor and self._keeper.takes(text)
 
     def _count(self, largest: list[Text], need: int, budget: Budget) -> int:
         """How many it takes: known before any is made, so that each is described once."""
@@ -154,5 +162,9 @@ class _Work:
 
     def remember(self) -> None:
         """What stays was seen, and stays. Raises OSError."""
-        seen = {key: self._decisions.get(key, Decision(None)) for key in self._fresh.values()}
+        seen = {key: self._decisions.get(key, Decision(None)) for key in self._fresh}
         self._keeper.note(seen)
+
+
+def _place(text: Text) -> Place:
+    return text.index, text.path

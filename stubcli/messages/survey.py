@@ -57,7 +57,8 @@ class Text:
 
         A digest: call ids repeat across agents and come from outside.
         """
-        parts = (verb, self.kind, self.role, self.call_id, self.tool, str(self.part))
+        named = (verb, self.kind, self.role, self.call_id, self.tool)
+        parts = (*named, str(self.part), "read back" if self.reads else "")
         whole = hashlib.sha256(self.sha256)
         for part in parts:
             data = to_bytes(part)

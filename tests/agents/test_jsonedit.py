@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stubcli.agents.json_nodes import JsonSyntaxError
@@ -20,7 +20,6 @@ DOCUMENTS = st.dictionaries(KEYS, VALUES, max_size=5)
 INDENTS = st.sampled_from([None, 2, 4, "\t"])
 
 
-@settings(deadline=None)
 @given(DOCUMENTS, DOCUMENTS, INDENTS, st.booleans())
 def test_any_document_becomes_any_other(
     before: Any, after: Any, indent: Any, windows: bool
@@ -33,14 +32,12 @@ def test_any_document_becomes_any_other(
     assert not windows or "\n" not in new.replace("\r\n", "")
 
 
-@settings(deadline=None)
 @given(DOCUMENTS, INDENTS)
 def test_what_is_the_same_stays_to_the_byte(document: Any, indent: Any) -> None:
     text = json.dumps(document, indent=indent)
     assert rewrite(text, document) == text
 
 
-@settings(deadline=None)
 @given(DOCUMENTS, st.dictionaries(st.sampled_from(["new", "newer"]), VALUES, min_size=1), INDENTS)
 def test_what_was_added_is_taken_out_again_to_the_byte(
     document: Any, more: Any, indent: Any

@@ -1,22 +1,19 @@
-"""Whatever comes in, no kind raises, the page keeps its budget, and its numbers are true.
-
-`FUZZ=1 pytest tests/detect/test_fuzz.py` tries many more examples.
-"""
+"""Whatever comes in, no kind raises, the page keeps its budget, and its numbers are true."""
 
 import json
-import os
 import re
 from collections import Counter
 from importlib import import_module
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stubcli.detect import registry
 from stubcli.detect.kinds.textkind import FORMS
 from stubcli.detect.reading import Held, sampled_lines
 from stubcli.spill.page import take_sample
+from tests.chance import examples
 from tests.detect.cases.strategies import (
     anything,
     damaged,
@@ -28,21 +25,12 @@ from tests.detect.cases.strategies import (
 from tests.detect.cases.whole_way import above_preview, label_of, page_of, synopsis_of, tallied
 from tests.detect.conftest import ask_and_raise
 
-TIMES = 20 if os.environ.get("FUZZ") else 1
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 ANSI = re.compile(r"\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 MIMES = st.sampled_from(
     [None, None, "application/json", "text/csv", "text/xml", "application/yaml"]
 )
 NAMES = {",": "csv/comma", ";": "csv/semicolon", "|": "csv/pipe", "\t": "tsv/tab"}
-
-
-def thorough(examples: int) -> settings:
-    return settings(
-        max_examples=examples * TIMES,
-        deadline=None,
-        suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-    )
 
 
 @pytest.fixture(autouse=True)
@@ -76,7 +64,7 @@ def check(page: str, data: bytes, budget: int) -> None:
         assert number(said[1]) == lines
 
 
-@thorough(150)
+@examples(150)
 @given(damaged() | anything | shaped, MIMES, st.sampled_from([800, 1500, 5000]), st.booleans())
 def test_a_page_of_anything_keeps_its_promises(
     data: bytes, mime: str | None, budget: int, as_json: bool
@@ -94,7 +82,7 @@ def test_a_page_of_anything_keeps_its_promises(
     assert (found["bytes"], found["lines"]) == (len(data), lines)
 
 
-@thorough(120)
+@examples(120)
 @given(damaged() | anything | shaped, MIMES)
 def test_no_kind_raises_on_what_another_would_have_claimed(data: bytes, mime: str | None) -> None:
     tally, _, scan = tallied(data)
@@ -104,7 +92,7 @@ def test_no_kind_raises_on_what_another_would_have_claimed(data: bytes, mime: st
         ask_and_raise(module, sample, source, scan)
 
 
-@thorough(120)
+@examples(120)
 @given(damaged() | anything | shaped)
 def test_no_form_raises_on_lines_that_it_holds_for(data: bytes) -> None:
     tally, _, scan = tallied(data)
@@ -118,7 +106,7 @@ def test_no_form_raises_on_lines_that_it_holds_for(data: bytes) -> None:
             form.describe(source, scan)
 
 
-@thorough(120)
+@examples(120)
 @given(damaged() | shaped)
 def test_a_notable_line_is_a_part_of_the_line_of_its_number(data: bytes) -> None:
     found = synopsis_of(data)
@@ -129,13 +117,13 @@ def test_a_notable_line_is_a_part_of_the_line_of_its_number(data: bytes) -> None
         assert 0 <= one.folded < len(lines)
 
 
-@thorough(60)
+@examples(60)
 @given(damaged(), st.integers(1, 4000))
 def test_pieces_make_no_difference(data: bytes, piece: int) -> None:
     assert tallied(data, piece)[1:] == tallied(data)[1:]
 
 
-@thorough(60)
+@examples(60)
 @given(json_arrays)
 def test_the_items_of_an_array_are_counted(items: list[object]) -> None:
     found = synopsis_of(json.dumps(items, indent=1).encode())
@@ -143,7 +131,7 @@ def test_the_items_of_an_array_are_counted(items: list[object]) -> None:
     assert f"array of {len(items):,} items" in "\n".join(found.summary)
 
 
-@thorough(60)
+@examples(60)
 @given(json_records)
 def test_the_records_of_lines_are_counted(records: list[dict[str, object]]) -> None:
     data = "".join(json.dumps(record) + "\n" for record in records).encode()
@@ -153,7 +141,7 @@ def test_the_records_of_lines_are_counted(records: list[dict[str, object]]) -> N
 
 
 @pytest.mark.parametrize("form", ["array", "lines", "concatenated", "csv"])
-@thorough(25)
+@examples(25)
 @given(count=st.integers(30, 300), failing=st.sets(st.integers(0, 29), min_size=1, max_size=8))
 def test_what_most_records_have_and_what_some_have_are_counted(
     form: str, count: int, failing: set[int]
@@ -176,7 +164,7 @@ def test_what_most_records_have_and_what_some_have_are_counted(
 
 
 @pytest.mark.parametrize("form", ["array", "lines", "csv"])
-@thorough(25)
+@examples(25)
 @given(numbers=st.lists(st.integers(-(10**20), 10**20), min_size=30, max_size=120, unique=True))
 def test_the_least_and_the_greatest_number_keep_every_digit(form: str, numbers: list[int]) -> None:
     if form == "csv":
@@ -189,7 +177,7 @@ def test_the_least_and_the_greatest_number_keep_every_digit(form: str, numbers: 
     assert f"{min(numbers)}–{max(numbers)}" in told
 
 
-@thorough(60)
+@examples(60)
 @given(tables())
 def test_what_is_called_a_table_has_its_records_and_columns(
     table: tuple[str, int, int, bytes],
@@ -206,7 +194,7 @@ def test_what_is_called_a_table_has_its_records_and_columns(
         assert number(counted[2]) == columns
 
 
-@thorough(30)
+@examples(30)
 @given(st.lists(st.sampled_from(["DEBUG", "INFO", "WARN", "ERROR"]), min_size=20, max_size=300))
 def test_the_levels_of_a_log_are_counted(levels: list[str]) -> None:
     lines = [
@@ -220,7 +208,7 @@ def test_the_levels_of_a_log_are_counted(levels: list[str]) -> None:
     assert {level: number(count) for level, count in counts} == Counter(levels)
 
 
-@thorough(30)
+@examples(30)
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2, max_size=60))
 def test_the_files_and_lines_of_a_diff_are_counted(changes: list[tuple[int, int]]) -> None:
     parts = [
@@ -235,7 +223,7 @@ def test_the_files_and_lines_of_a_diff_are_counted(changes: list[tuple[int, int]
     assert re.search(rf"\b{len(changes)} files changed, \+{plus} [-−]{minus}\b", told), told
 
 
-@thorough(30)
+@examples(30)
 @given(st.integers(2, 60), st.sampled_from(["", "# a comment\n", "\n"]))
 def test_the_documents_of_a_stream_are_counted(count: int, between: str) -> None:
     one = "---\n" + between + "kind: Pod\nmetadata:\n  name: a\nspec:\n  - x: 1\n"
@@ -245,7 +233,7 @@ def test_the_documents_of_a_stream_are_counted(count: int, between: str) -> None
     assert f"kinds: Pod {count}" in found.structure
 
 
-@thorough(30)
+@examples(30)
 @given(st.integers(2, 60), st.sets(st.integers(0, 59)))
 def test_the_tests_of_a_report_are_counted(count: int, failing: set[int]) -> None:
     cases = [

@@ -4,11 +4,12 @@ import json
 from collections.abc import Callable
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stubcli.detect import registry
 from stubcli.detect.model import Sample, Scan, Source, Synopsis
+from tests.chance import examples
 
 Summarise = Callable[..., Synopsis]
 Everything = Callable[[Synopsis], str]
@@ -45,7 +46,7 @@ def mutated(draw: st.DrawFn) -> bytes:
     return bytes(data)
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(300)
 @given(data=mutated() | st.binary(max_size=200), mime=MIMES)
 def test_no_kind_raises_on_damaged_input_and_all_is_bounded(
     data: bytes, mime: str | None, synopsis: Summarise, everything: Everything

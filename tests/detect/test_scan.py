@@ -4,12 +4,13 @@ from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stubcli.detect import notable, scan
 from stubcli.detect.model import Scan
 from stubcli.detect.scan import Scanner
+from tests.chance import examples
 
 ScanOf = Callable[..., Scan]
 
@@ -48,7 +49,7 @@ def in_pieces(data: bytes, cuts: list[int]) -> Scan:
     return scanner.finish()
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(150)
 @given(data=STREAMS, cuts=st.lists(st.integers(0, 5000), max_size=8))
 def test_any_pieces_give_the_same_scan(
     data: bytes, cuts: list[int], monkeypatch: pytest.MonkeyPatch

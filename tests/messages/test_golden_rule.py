@@ -10,7 +10,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import stubcli
@@ -19,6 +19,7 @@ from stubcli.messages.apply import Source, compacted, offloaded
 from stubcli.messages.jsontext import NotJson
 from stubcli.messages.model import Report
 from stubcli.messages.transcript import Transcript
+from tests.chance import examples
 from tests.messages.made import (
     APIS,
     Message,
@@ -34,7 +35,7 @@ from tests.messages.made import (
 TOKEN = re.compile(rb'("(?:[^"\\]|\\.)*")', re.DOTALL)
 # So small that a text of a thousand characters gives way.
 TIGHT: Any = {"threshold": "1500", "budget": "800", "turn_budget": "1000", "turn_floor": "900"}
-slowly = settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
+slowly = examples(50)
 
 
 def flags(home: str, **more: str) -> dict[str, str]:
@@ -189,7 +190,7 @@ def test_parsed_messages_get_the_texts_that_written_ones_get(
             assert (one is old) == (index not in touched)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @example(b'[{"role": "tool", "content": "x", "content": "y"}]')
 @example(b'[{"role": [], "type": {}, "content": [{"type": []}]}]')
 @example(b"[" * 100_000)

@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from stubcli.messages import replay
 from stubcli.messages.replay import Decision, replacements
 from stubcli.store.posix.layout import close_session, open_session
 from tests.messages.conftest import Session
-from tests.messages.made import ref_in, said, turn
+from tests.messages.made import APIS, Message, ref_in, said, texts_of, turn
 
 LINES = "a line of an ordinary log\n" * 1_200
 
@@ -49,6 +50,50 @@ def test_a_result_that_was_once_seen_whole_stays_whole(session: Session) -> None
     new, report = session.offload(messages, threshold=800, turn_budget=1, turn_floor=1)
     assert new == messages
     assert report.over == ("turn 1: 31,202 characters of 1",)
+
+
+SAME = ("bash", LINES)
+OTHER = ("grep", "something else of that length\n" * 1_000)
+
+
+def once_and_crowded(api: str) -> list[Message]:
+    """A turn that fits with a text in it, and one with an equal one that is too much."""
+    return [*turn(api, SAME), said(api, "assistant", "once more"), *turn(api, SAME, OTHER)]
+
+
+def crowded_and_once(api: str) -> list[Message]:
+    return [*turn(api, SAME, OTHER), said(api, "assistant", "once more"), *turn(api, SAME)]
+
+
+def twice_in_a_turn(api: str) -> list[Message]:
+    """So it is in Gemini, where no call has an id; elsewhere, as agents that send one twice."""
+    calls, *results = turn(api, SAME)
+    return [calls, *results, *results]
+
+
+def read_back_and_not(api: str) -> list[Message]:
+    """Equal but for their commands: one of them prints what `stub` kept, and stays."""
+    again = ("bash", LINES, "stub read 7")
+    return [*turn(api, again), said(api, "assistant", "once more"), *turn(api, SAME, OTHER)]
+
+
+@pytest.mark.parametrize(
+    "conversation", [once_and_crowded, crowded_and_once, twice_in_a_turn, read_back_and_not]
+)
+@pytest.mark.parametrize("api", APIS)
+def test_equal_texts_are_decided_alike_so_that_the_same_list_gives_the_same_again(
+    api: str, conversation: Callable[[str], list[Message]], session: Session
+) -> None:
+    messages = conversation(api)
+    limits = {"threshold": 10**6, "turn_budget": 40_000, "turn_floor": 1_000}
+    first, report = session.offload(messages, **limits)
+    assert report.changes
+    shown = {text for message in first for _, text in texts_of(api, message)}
+    assert (LINES in shown) == (conversation is read_back_and_not)
+    again, replayed = session.offload(messages, **limits)
+    assert again == first
+    assert {change.reason for change in replayed.changes} == {"replayed"}
+    assert len(replayed.changes) == len(report.changes)
 
 
 def test_a_longer_list_repeats_what_it_had_and_decides_only_what_is_new(session: Session) -> None:

@@ -6,10 +6,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stubcli.text.decode import characters
+from tests.chance import examples
 from tests.conftest import Store
 from tests.helpers import (
     COMMAND,
@@ -109,9 +110,7 @@ def test_under_a_tiny_threshold_no_input_ever_grows(store: Store, threshold: str
             assert_passes_or_shrinks(done, data, 800)
 
 
-@settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@examples(40)
 @given(
     data=st.one_of(
         st.binary(min_size=1, max_size=3000),

@@ -5,7 +5,7 @@ import re
 import shlex
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stubcli.advice import Where
@@ -16,6 +16,7 @@ from stubcli.detect.scan import Scanner
 from stubcli.render.model import Limits
 from stubcli.render.stub_json import render_json
 from stubcli.render.stub_text import render_text
+from tests.chance import examples
 
 from .made import facts
 
@@ -177,7 +178,7 @@ def test_a_line_that_only_states_an_outcome_names_no_pattern() -> None:
     assert commands(Synopsis("text", "log", (), notable=lines))[1][2] == "PATTERN"
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(
     st.lists(
         st.tuples(

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import stubcli.store.measure
@@ -23,12 +23,11 @@ from stubcli.retrieve.position import (
 from stubcli.store.posix.artifacts import Artifact, find_record
 from stubcli.store.posix.layout import Session
 from stubcli.text.decode import decode, encode
+from tests.chance import examples
 from tests.conftest import Result, Store
 from tests.helpers import LARGE, artifact, forked, keep, session_of
 
-ANY = settings(
-    max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+ANY = examples(120)
 
 wild = st.one_of(
     st.binary(min_size=1, max_size=300),

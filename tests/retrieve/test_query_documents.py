@@ -4,11 +4,12 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stubcli.errors import UsageError
 from stubcli.retrieve.query.engine import Bounds
+from tests.chance import examples
 from tests.conftest import Store
 from tests.retrieve.query_asked import asked, asker, synopsis, types_of
 
@@ -196,9 +197,7 @@ def without_nulls(value: Any) -> Any:
     return [without_nulls(inner) for inner in value] if isinstance(value, list) else value
 
 
-@settings(
-    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@examples(80)
 @given(st.lists(VALUES, min_size=2, max_size=6))
 def test_any_values_come_back_as_they_went(store: Store, values: list[Any]) -> None:
     data = lines(*({"id": n, "value": value} for n, value in enumerate(values)))

@@ -4,11 +4,12 @@ import csv
 import io
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stubcli.errors import UsageError
 from stubcli.retrieve.query import delimited
+from tests.chance import examples
 from tests.conftest import Store
 from tests.retrieve.query_asked import asked, asker, synopsis, types_of
 
@@ -165,9 +166,7 @@ def test_lines_that_end_in_crlf_behind_lines_that_do_not_are_not_lost(store: Sto
 CELL = st.text(st.sampled_from('ab1,;"\n\r\t é'), max_size=6)
 
 
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@examples(60)
 @given(st.lists(st.tuples(CELL, CELL, CELL), min_size=1, max_size=8))
 def test_any_cells_come_back_as_they_went(store: Store, cells: list[tuple[str, str, str]]) -> None:
     out = io.StringIO()
@@ -188,9 +187,7 @@ RECORDS = st.lists(
 )
 
 
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@examples(60)
 @given(RECORDS, st.sampled_from(["\n", "\r\n"]))
 def test_rows_are_as_many_as_the_synopsis_counts(
     store: Store, records: list[list[str]], end: str

@@ -5,21 +5,20 @@ import shlex
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import stubcli.store.measure
 from stubcli.retrieve.page import BYTES, CHARS, LINES, Page, Window, read_page
 from stubcli.store.posix.artifacts import Artifact
 from stubcli.store.posix.layout import Session
+from tests.chance import examples
 from tests.conftest import Store
 from tests.helpers import artifact, forked, keep, session_of
 
 UNITS = [CHARS, LINES, BYTES]
-MANY = settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
-FEW = settings(MANY, max_examples=12)
+MANY = examples(150)
+FEW = examples(12)
 
 words = st.text(st.characters(codec="utf-8"), min_size=1, max_size=40)
 texts = st.lists(

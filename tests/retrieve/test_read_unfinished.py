@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import stubcli.store.measure
@@ -29,6 +29,7 @@ from stubcli.store.posix.incoming import Incoming
 from stubcli.store.posix.layout import Session
 from stubcli.store.posix.resolve import open_reference
 from stubcli.store.posix.unfinished import IN_PROGRESS, LEFTOVER, Unfinished, open_number, sightings
+from tests.chance import examples
 from tests.conftest import Store
 from tests.helpers import (
     LARGE,
@@ -169,9 +170,7 @@ def test_pages_go_on_while_it_grows_and_after_it_is_complete(store: Store) -> No
     assert done.lines[-1].endswith("; end")
 
 
-@settings(
-    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@examples(100)
 @given(
     st.lists(
         st.one_of(

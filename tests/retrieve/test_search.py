@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import stubcli.retrieve.pattern
@@ -19,12 +19,11 @@ from stubcli.retrieve.position import line_of_byte
 from stubcli.retrieve.search import Hit, search
 from stubcli.store.posix.artifacts import Artifact
 from stubcli.store.posix.layout import Session
+from tests.chance import examples
 from tests.conftest import Store
 from tests.helpers import Ran, artifact, forked, session_of
 
-ANY = settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+ANY = examples(150)
 
 texts = st.lists(
     st.sampled_from([b"a", b"b", b"ab", b" ", b"\n", b"\r\n", b"\0", b"aaaa", b"B", b"ba\n"]),

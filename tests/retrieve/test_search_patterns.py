@@ -1,7 +1,7 @@
 """What a pattern means: lines are texts of their own, and shortcuts change no result."""
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import stubcli.retrieve.pattern
@@ -9,12 +9,11 @@ import stubcli.retrieve.segments
 from stubcli.retrieve.pattern import compile_pattern
 from stubcli.retrieve.required import required
 from stubcli.retrieve.search import search
+from tests.chance import examples
 from tests.conftest import Store
 from tests.helpers import artifact, forked, session_of
 
-ANY = settings(
-    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+ANY = examples(300)
 atoms = st.sampled_from(
     ["a", "b", "ab", "abc", "\\.", ".", "[ab]", "[^b]", "[]a]", "[[:alpha:]]", "\\b", "^", "$", "c"]
 )

@@ -8,19 +8,18 @@ import signal
 import time
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stubcli.retrieve.hits import TextPage
 from stubcli.retrieve.pattern import compile_pattern
 from stubcli.retrieve.search import search
 from stubcli.store.posix.incoming import Incoming
+from tests.chance import examples
 from tests.conftest import Store
 from tests.helpers import Ran, artifact, ended, forked, keep, ref_of, session_of, started
 
-ANY = settings(
-    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+ANY = examples(100)
 BOUND = 20_000
 
 

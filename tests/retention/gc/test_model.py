@@ -1,7 +1,7 @@
 """Whatever happens in whatever order: what is claimed is there, byte for byte, and all is told.
 
 Artifacts are kept, claimed, let go, collected and repaired, and any of it may die at any call to
-the kernel. `EXAMPLES=20000` in the environment asks for so many histories.
+the kernel.
 """
 
 import os
@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
@@ -25,6 +24,7 @@ from stubcli.retention.leases.model import COMMITTED, PREPARED, Lease
 from stubcli.retention.leases.owners import ABSENT, PUBLISHED, UNKNOWN
 from stubcli.retention.leases.reconcile import reconcile
 from stubcli.store.posix.artifacts import find_record
+from tests.chance import examples
 from tests.conftest import Store
 from tests.helpers import (
     Calls,
@@ -36,7 +36,6 @@ from tests.helpers import (
 )
 from tests.retention.gc.made import Memory, applied, plan_of, tombs, waiting
 
-EXAMPLES = int(os.environ.get("EXAMPLES", "500"))
 PAST = "2020-01-01T00:00:00+00:00"
 PLACE = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 ORIGINAL = {name: getattr(os, name) for name in Calls.NAMES}
@@ -230,9 +229,4 @@ class Machine(RuleBasedStateMachine):
 
 
 TestWhateverHappens = Machine.TestCase
-TestWhateverHappens.settings = settings(
-    max_examples=EXAMPLES,
-    stateful_step_count=15,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
+TestWhateverHappens.settings = examples(500, stateful_step_count=15)
