@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import Any, Unpack
 
 from stubcli.errors import StubError, UsageError, nearest
-from stubcli.messages.apply import Edits, Source, compacted, offloaded
+from stubcli.messages.apply import Conversation, Edits, compact_conversation, offload_conversation
 from stubcli.messages.jsontext import written
 from stubcli.messages.model import Change, Report
 from stubcli.messages.survey import to_bytes
-from stubcli.messages.transcript import edited
+from stubcli.messages.transcript import apply_edits
 from stubcli.retrieve.page import CHARS, UNITS, Page, Window, read_page
 from stubcli.settings.load import load
 from stubcli.settings.options import Options
@@ -95,8 +95,8 @@ def offload_messages(
     session cannot be used; a result that could not be kept stays as it is and is in `failures`.
     """
     plain = [_plain(message) for message in messages]
-    edits, report = offloaded(_source(plain), api, _flags(settings))
-    return _with(messages, edited(plain, edits), edits), report
+    edits, report = offload_conversation(_source(plain), api, _flags(settings))
+    return _with(messages, apply_edits(plain, edits), edits), report
 
 
 def compact_messages(
@@ -111,12 +111,12 @@ def compact_messages(
     the lines name. Otherwise as `offload_messages`.
     """
     plain = [_plain(message) for message in messages]
-    edits, report = compacted(_source(plain), api, _flags(settings))
-    return _with(messages, edited(plain, edits), edits), report
+    edits, report = compact_conversation(_source(plain), api, _flags(settings))
+    return _with(messages, apply_edits(plain, edits), edits), report
 
 
-def _source(plain: list[Any]) -> Source:
-    return Source(plain, "", frozenset(), lambda: [written(plain)])
+def _source(plain: list[Any]) -> Conversation:
+    return Conversation(plain, "", frozenset(), lambda: [written(plain)])
 
 
 def _with(messages: Sequence[Any], new: list[Any], edits: Edits) -> list[Any]:

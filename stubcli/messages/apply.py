@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from stubcli.errors import IntegrityError, MissingError
-from stubcli.messages.compact import Window, compact, fits
+from stubcli.messages.compact import CompactLimits, compact, fits
 from stubcli.messages.formats.recognise import format_of
 from stubcli.messages.keeper import Keeper
-from stubcli.messages.model import RESULT, Edit, Format, Items, Path, Report, Watch
+from stubcli.messages.model import RESULT, Edit, Format, MessageItems, Path, Report, Watch
 from stubcli.messages.offload import REPLAYED, Budget, offload
 from stubcli.messages.replay import Replacements, replacements
 from stubcli.messages.survey import survey
-from stubcli.messages.transcript import edited
+from stubcli.messages.transcript import apply_edits
 from stubcli.settings.load import disabled, load
 from stubcli.settings.table import Settings
 from stubcli.store.posix.layout import close_session, open_session
@@ -23,22 +23,22 @@ Edits = dict[int, dict[Path, str]]
 
 
 @dataclass(frozen=True)
-class Source:
+class Conversation:
     """A conversation: its items, the key that it stands under, the keys beside that, and all of
     it as it is written, in pieces, to be kept as the history."""
 
-    items: Items
+    items: MessageItems
     container: str
     envelope: frozenset[str]
     whole: Callable[[], Iterable[bytes]]
 
     def format(self, name: str | None) -> Format:
-        """The format of that name, or the one that is recognised. Raises UsageError, NotJson."""
+        """The format of that name, else the one recognised. Raises UsageError, JsonTextError."""
         return format_of(self.items, name, self.container, self.envelope)
 
 
-def offloaded(
-    source: Source,
+def offload_conversation(
+    source: Conversation,
     name: str | None,
     flags: Mapping[str, str],
     *,
@@ -63,13 +63,13 @@ def offloaded(
         settings.turn_preview,
         settings.turn_preview_floor,
     )
-    with _keeper(settings, flags, pretend=pretend) as keeper:
+    with _open_keeper(settings, flags, pretend=pretend) as keeper:
         edits, report = offload(items, found, form.name, budget, keeper, watch)
-    return _checked(items, form, edits), _told(report, pretend=pretend)
+    return _check_edits(items, form, edits), _without_references(report, pretend=pretend)
 
 
-def compacted(
-    source: Source,
+def compact_conversation(
+    source: Conversation,
     name: str | None,
     flags: Mapping[str, str],
     *,
@@ -82,16 +82,16 @@ def compacted(
         return {}, Report(name or "", len(items), 0, 0)
     form = source.format(name)
     found = survey(items, form)
-    window = Window(settings.max_messages, settings.max_tokens, settings.keep)
+    window = CompactLimits(settings.max_messages, settings.max_tokens, settings.keep)
     if fits(found, window):
         size = sum(text.size for text in found.texts)
         return {}, Report(form.name, len(items), size, size, pretended=pretend)
-    with _keeper(settings, flags, pretend=pretend) as keeper:
+    with _open_keeper(settings, flags, pretend=pretend) as keeper:
         edits, report = compact(items, found, form.name, window, keeper, source.whole, watch)
-    return _checked(items, form, edits), _told(report, pretend=pretend)
+    return _check_edits(items, form, edits), _without_references(report, pretend=pretend)
 
 
-def _told(report: Report, *, pretend: bool) -> Report:
+def _without_references(report: Report, *, pretend: bool) -> Report:
     """The report; of what was not kept, without the references that it would not have."""
     if not pretend:
         return report
@@ -103,7 +103,9 @@ def _told(report: Report, *, pretend: bool) -> Report:
 
 
 @contextmanager
-def _keeper(settings: Settings, flags: Mapping[str, str], *, pretend: bool) -> Iterator[Keeper]:
+def _open_keeper(
+    settings: Settings, flags: Mapping[str, str], *, pretend: bool
+) -> Iterator[Keeper]:
     """Who keeps and remembers in the session of these settings, which is locked meanwhile."""
     home, name = home_of(settings), session_of(settings)
     try:
@@ -120,13 +122,13 @@ def _keeper(settings: Settings, flags: Mapping[str, str], *, pretend: bool) -> I
         close_session(session)
 
 
-def _checked(items: Items, form: Format, edits: list[Edit]) -> Edits:
+def _check_edits(items: MessageItems, form: Format, edits: list[Edit]) -> Edits:
     """The edits by item, each item compared with what it was: nothing but its texts may differ."""
     found: Edits = {}
     for edit in edits:
         found.setdefault(edit.index, {})[edit.path] = edit.text
     for index, texts in found.items():
-        before, after = items[index], edited([items[index]], {0: texts})[0]
+        before, after = items[index], apply_edits([items[index]], {0: texts})[0]
         if _skeleton(form, before) != _skeleton(form, after):
             raise IntegrityError(
                 f"replacing texts would have changed more of item {index}", "it was left as it was"
@@ -138,6 +140,6 @@ def _skeleton(form: Format, item: Any) -> tuple[Any, Any]:
     """Everything of an item but its texts, and the places where those stand."""
     pieces = form.pieces(item)
     paths = [slot.path for piece in pieces for slot in piece.slots]
-    blank = edited([item], {0: dict.fromkeys(paths, "")})[0]
+    blank = apply_edits([item], {0: dict.fromkeys(paths, "")})[0]
     named = [(piece.kind, piece.role, piece.call_id, piece.tool) for piece in pieces]
     return blank, (named, paths)

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from stubcli.messages.keeper import HISTORY, Keeper, Kept, two_lines
-from stubcli.messages.model import ASSISTANT, SYSTEM, Change, Edit, Items, Report, Watch
-from stubcli.messages.replay import Decision
-from stubcli.messages.survey import REFERENCE, Survey, Text, results, speeches, text_at
+from stubcli.messages.model import ASSISTANT, SYSTEM, Change, Edit, MessageItems, Report, Watch
+from stubcli.messages.replay import ReplayDecision
+from stubcli.messages.survey import REFERENCE, Text, TextSurvey, results, speeches, text_at
 from stubcli.messages.tokens import estimate
 from stubcli.text.escape import one_line
 
@@ -22,7 +22,7 @@ _VERB = "compact"
 
 
 @dataclass(frozen=True)
-class Window:
+class CompactLimits:
     """When to compact, and what to leave alone. keep: the newest messages."""
 
     messages: int
@@ -39,16 +39,16 @@ class Window:
         return tuple(found)
 
 
-def fits(found: Survey, window: Window) -> bool:
+def fits(found: TextSurvey, window: CompactLimits) -> bool:
     """Whether there is nothing to do."""
     return not window.over(len(found.made), sum(text.tokens for text in found.texts))
 
 
 def compact(
-    items: Items,
-    found: Survey,
+    items: MessageItems,
+    found: TextSurvey,
     name: str,
-    window: Window,
+    window: CompactLimits,
     keeper: Keeper,
     whole: Callable[[], Iterable[bytes]],
     watch: Watch,
@@ -79,7 +79,7 @@ def compact(
     )
 
 
-def _old(found: Survey, keep: int) -> frozenset[int]:
+def _old(found: TextSurvey, keep: int) -> frozenset[int]:
     """The items that may be replaced: seen, not among the newest, and not tied to one of them."""
     length = len(found.made)
     last = max(0, min(found.last_assistant, length - keep))
@@ -98,7 +98,7 @@ def _old(found: Survey, keep: int) -> frozenset[int]:
 
 
 class _Work:
-    def __init__(self, items: Items, found: Survey, keeper: Keeper) -> None:
+    def __init__(self, items: MessageItems, found: TextSurvey, keeper: Keeper) -> None:
         self._items = items
         self._keeper = keeper
         self._tools = found.tools
@@ -106,12 +106,12 @@ class _Work:
         self.edits: list[Edit] = []
         self.changes: list[Change] = []
         self.failures: list[str] = []
-        self._decisions: dict[str, Decision] = {}
+        self._decisions: dict[str, ReplayDecision] = {}
 
     def _text(self, text: Text) -> str:
         return text_at(self._items[text.index], text.path)
 
-    def _put(self, text: Text, decision: Decision, reason: str) -> None:
+    def _put(self, text: Text, decision: ReplayDecision, reason: str) -> None:
         self._decisions[self._key(text)] = decision
         new, size = decision.text or "", len(decision.text or "")
         if size >= text.size:
@@ -143,7 +143,7 @@ class _Work:
         if isinstance(kept, str):
             self.failures.append(kept)
         else:
-            self._put(text, Decision(two_lines(kept), str(kept.ref)), RECLAIM)
+            self._put(text, ReplayDecision(two_lines(kept), str(kept.ref)), RECLAIM)
 
     def tell(self, texts: list[Text], limit: int, whole: Callable[[], Iterable[bytes]]) -> None:
         """A line in the place of each longer text, once all of it is kept."""
@@ -156,18 +156,18 @@ class _Work:
             self.failures.append(kept)
             return
         for text in left:
-            self._put(text, Decision(self._line(text, kept), str(kept.ref)), HISTORY)
+            self._put(text, ReplayDecision(self._line(text, kept), str(kept.ref)), HISTORY)
 
     def _line(self, text: Text, kept: Kept) -> str:
         content = self._text(text)
         who = "the assistant" if text.role == ASSISTANT else "the user"
-        told = [f"[stub history {kept.ref}] {who} wrote {text.size:,} characters here"]
+        parts = [f"[stub history {kept.ref}] {who} wrote {text.size:,} characters here"]
         if tools := self._tools[text.index]:
-            told.append("called " + ", ".join(tools[:_NAMED]))
+            parts.append("called " + ", ".join(tools[:_NAMED]))
         if refs := list(dict.fromkeys(REFERENCE.findall(content)))[:_NAMED]:
-            told.append("cited " + ", ".join(refs))
-        told.append(f"it begins: {' '.join(content[:400].split())[:160]}")
-        return one_line("; ".join(told)) + f" … Read it with: {kept.command}"
+            parts.append("cited " + ", ".join(refs))
+        parts.append(f"it begins: {' '.join(content[:400].split())[:160]}")
+        return one_line("; ".join(parts)) + f" … Read it with: {kept.command}"
 
     def remember(self) -> None:
         """The same texts get the same lines in every later run. Raises OSError."""

@@ -21,7 +21,7 @@ _scan = make_scanner(JSONDecoder())  # type: ignore[arg-type]
 _SPACE = re.compile(r"[ \t\n\r]*")
 
 
-class NotJson(ValueError):
+class JsonTextError(ValueError):
     """The text is not what a list of messages is written as."""
 
 
@@ -42,15 +42,15 @@ def skip_space(text: str, at: int) -> int:
 
 
 def skip_value(text: str, at: int) -> int:
-    """Behind the value that begins at `at`. Raises NotJson."""
+    """Behind the value that begins at `at`. Raises JsonTextError."""
     try:
         return int(_scan(text, at)[1])
     except (StopIteration, ValueError, RecursionError) as error:
-        raise NotJson(f"no JSON value at {at:,}: {error}") from None
+        raise JsonTextError(f"no JSON value at {at:,}: {error}") from None
 
 
 def members(text: str, at: int, lists: tuple[str, ...] = ()) -> Iterator[tuple[str, int, int]]:
-    """Key, begin and end of every value of the object that begins at `at`. Raises NotJson.
+    """Key, begin and end of every value of the object that begins at `at`. Raises JsonTextError.
 
     The last one is an empty key with begin and end just behind the object. lists: keys of long
     lists, which are walked and not parsed whole: that took as much memory again as the text.
@@ -60,7 +60,7 @@ def members(text: str, at: int, lists: tuple[str, ...] = ()) -> Iterator[tuple[s
         try:
             key, at = scanstring(text, at + 1)
         except ValueError as error:
-            raise NotJson(str(error)) from None
+            raise JsonTextError(str(error)) from None
         at = end = _expect(text, at, ":")
         if key in lists and text[at : at + 1] == "[":
             *_, (_, end) = elements(text, at)
@@ -72,14 +72,14 @@ def members(text: str, at: int, lists: tuple[str, ...] = ()) -> Iterator[tuple[s
             break
         at = skip_space(text, at + 1)
         if text[at : at + 1] != '"':
-            raise NotJson(f"no key at {at:,}")
+            raise JsonTextError(f"no key at {at:,}")
     if text[at : at + 1] != "}":
-        raise NotJson(f"no end of an object at {at:,}")
+        raise JsonTextError(f"no end of an object at {at:,}")
     yield "", at + 1, at + 1
 
 
 def elements(text: str, at: int) -> Iterator[tuple[int, int]]:
-    """Begin and end of every value of the array that begins at `at`. Raises NotJson.
+    """Begin and end of every value of the array that begins at `at`. Raises JsonTextError.
 
     The last pair stands just behind the array.
     """
@@ -91,21 +91,21 @@ def elements(text: str, at: int) -> Iterator[tuple[int, int]]:
         if text[at : at + 1] == ",":
             at = skip_space(text, at + 1)
             if text[at : at + 1] == "]":
-                raise NotJson(f"no JSON value at {at:,}")
+                raise JsonTextError(f"no JSON value at {at:,}")
         elif text[at : at + 1] != "]":
-            raise NotJson(f"no end of an array at {at:,}")
+            raise JsonTextError(f"no end of an array at {at:,}")
     yield at + 1, at + 1
 
 
 def _expect(text: str, at: int, sign: str) -> int:
     at = skip_space(text, at)
     if text[at : at + 1] != sign:
-        raise NotJson(f"no {sign!r} at {at:,}")
+        raise JsonTextError(f"no {sign!r} at {at:,}")
     return skip_space(text, at + 1)
 
 
 def replaced(text: str, edits: Mapping[Path, str]) -> str:
-    """The JSON value `text` with the strings at these paths replaced. Raises NotJson."""
+    """The JSON value `text` with the strings at these paths replaced. Raises JsonTextError."""
     parts, last = [], 0
     for begin, end, new in sorted(_spans(text, skip_space(text, 0), tree_of(edits))):
         parts += [text[last:begin], quoted(new)]
@@ -122,12 +122,12 @@ def _spans(text: str, at: int, wanted: Tree | str) -> list[tuple[int, int, str]]
     """Where the wanted strings stand within the value at `at`, and what replaces each."""
     if isinstance(wanted, str):
         if text[at] != '"':
-            raise NotJson(f"no text at {at:,}")
+            raise JsonTextError(f"no text at {at:,}")
         return [(at, skip_value(text, at), wanted)]
     # A key that stands twice means its last value, as for every reader.
     places = {key: begin for key, begin in _parts(text, at) if key in wanted}
     if len(places) < len(wanted):
-        raise NotJson(f"not all of {', '.join(map(str, wanted))} at {at:,}")
+        raise JsonTextError(f"not all of {', '.join(map(str, wanted))} at {at:,}")
     return [span for key, begin in places.items() for span in _spans(text, begin, wanted[key])]
 
 
@@ -141,19 +141,19 @@ def _parts(text: str, at: int) -> Iterator[tuple[str | int, int]]:
 
 
 def parsed(text: str) -> Any:
-    """The value that `text` means. Raises NotJson."""
+    """The value that `text` means. Raises JsonTextError."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise NotJson(str(error)) from None
+        raise JsonTextError(str(error)) from None
 
 
 def written(value: Any) -> bytes:
-    """The JSON text of a parsed value, for keeping. Raises NotJson where it is none."""
+    """The JSON text of a parsed value, for keeping. Raises JsonTextError where it is none."""
     try:
         text = json.dumps(value, ensure_ascii=False, default=_shown)
     except (ValueError, TypeError, RecursionError) as error:
-        raise NotJson(str(error)) from None
+        raise JsonTextError(str(error)) from None
     return text.encode("utf-8", "surrogatepass")
 
 

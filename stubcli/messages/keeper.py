@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from stubcli.advice import Advice
 from stubcli.detect.reading import Held
 from stubcli.errors import StubError
-from stubcli.messages.replay import Decision, Replacements
+from stubcli.messages.replay import Replacements, ReplayDecision
 from stubcli.messages.survey import Text, to_bytes
 from stubcli.reference import Reference
 from stubcli.settings.load import load
@@ -108,14 +108,14 @@ class Keeper:
         record = self._record(text.own) if line else None
         return bool(self.own(text) or (record and record.reason == HISTORY))
 
-    def decided(self, key: str) -> Decision | None:
+    def decided(self, key: str) -> ReplayDecision | None:
         """What was decided before, where what it refers to is still there."""
         decision = self._state.get(key)
         if decision and decision.text is not None and self._record(decision.ref) is None:
             return None
         return decision
 
-    def note(self, decisions: dict[str, Decision]) -> None:
+    def note(self, decisions: dict[str, ReplayDecision]) -> None:
         """Remember what was decided. Raises OSError."""
         if not self._pretend:
             self._state.note(decisions)
@@ -131,7 +131,9 @@ class Keeper:
                 self._records[ref] = None
         return self._records[ref]
 
-    def stub(self, text: Text, content: str, reason: str, preview: int | None) -> Decision | str:
+    def stub(
+        self, text: Text, content: str, reason: str, preview: int | None
+    ) -> ReplayDecision | str:
         """Keep a text and give its stub; no text where none is shorter; why, where it failed."""
         settings = self.settings(text.tool)
         if preview is not None:
@@ -146,7 +148,7 @@ class Keeper:
         if isinstance(done, str):
             return done
         record, stub = done
-        return Decision(stub, str(record.reference)) if stub else Decision(None)
+        return ReplayDecision(stub, str(record.reference)) if stub else ReplayDecision(None)
 
     def reference(self, text: Text, content: str, reason: str) -> Kept | str:
         """Keep a text and say where; of a stub of ours, where its artifact is."""

@@ -39,7 +39,7 @@ class Piece:
 Watch = Callable[[Sequence[Any]], Iterable[Any]]
 
 
-class Items(Protocol):
+class MessageItems(Protocol):
     """The items of a conversation, parsed: a list, or a transcript that parses when asked."""
 
     def __len__(self) -> int: ...
@@ -47,7 +47,7 @@ class Items(Protocol):
 
 
 @dataclass(frozen=True)
-class Shape:
+class ListShape:
     """What tells the APIs apart: the key that a list stands under ("" for a bare one), the keys
     beside it, and of all its items together the roles, the types and those of their blocks ("" for
     none). objects, parts: whether each is an object, has a list of parts."""
@@ -66,10 +66,10 @@ class Format(Protocol):
 
     name: str
 
-    def accepts(self, shape: Shape) -> bool:
+    def accepts(self, shape: ListShape) -> bool:
         """Whether such a list can be of this format."""
 
-    def recognises(self, shape: Shape) -> bool:
+    def recognises(self, shape: ListShape) -> bool:
         """Whether such a list, which it accepts, is of this format rather than a later one."""
 
     def pieces(self, item: Any) -> list[Piece]:

@@ -7,9 +7,9 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from stubcli.messages.keeper import Keeper
-from stubcli.messages.model import Change, Edit, Items, Path, Report, Watch
-from stubcli.messages.replay import Decision
-from stubcli.messages.survey import Survey, Text, text_at
+from stubcli.messages.model import Change, Edit, MessageItems, Path, Report, Watch
+from stubcli.messages.replay import ReplayDecision
+from stubcli.messages.survey import Text, TextSurvey, text_at
 
 SINGLE, TURN, REPLAYED = "single_threshold", "turn_budget", "replayed"
 _VERB = "offload"
@@ -33,7 +33,7 @@ class Budget:
 
 
 def offload(
-    items: Items, found: Survey, name: str, budget: Budget, keeper: Keeper, watch: Watch
+    items: MessageItems, found: TextSurvey, name: str, budget: Budget, keeper: Keeper, watch: Watch
 ) -> tuple[list[Edit], Report]:
     """The edits, and what they are. The decisions are remembered before they are returned.
 
@@ -74,13 +74,13 @@ class _Work:
     now and the other one in the next run.
     """
 
-    def __init__(self, items: Items, keeper: Keeper) -> None:
+    def __init__(self, items: MessageItems, keeper: Keeper) -> None:
         self._items = items
         self._keeper = keeper
         self.edits: list[Edit] = []
         self.changes: list[Change] = []
         self.failures: list[str] = []
-        self._decisions: dict[str, Decision] = {}
+        self._decisions: dict[str, ReplayDecision] = {}
         # The texts that no earlier run decided on, by key; the key of each by its place; and how
         # long each text is now.
         self._fresh: dict[str, list[Text]] = {}
@@ -102,7 +102,7 @@ class _Work:
         key = self._keys.get(_place(text))
         return key in self._fresh and key not in self._decisions
 
-    def _apply(self, text: Text, decision: Decision, reason: str) -> None:
+    def _apply(self, text: Text, decision: ReplayDecision, reason: str) -> None:
         if decision.text is None or len(decision.text) >= text.size:
             return
         size = len(decision.text)
@@ -162,7 +162,7 @@ class _Work:
 
     def remember(self) -> None:
         """What stays was seen, and stays. Raises OSError."""
-        seen = {key: self._decisions.get(key, Decision(None)) for key in self._fresh}
+        seen = {key: self._decisions.get(key, ReplayDecision(None)) for key in self._fresh}
         self._keeper.note(seen)
 
 

@@ -24,7 +24,7 @@ _PATIENCE = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class ReplayDecision:
     """What became of a text: text and ref of its replacement, or None where it stays."""
 
     text: str | None
@@ -39,7 +39,7 @@ class Replacements:
 
     def __init__(self, descriptor: int | None = None) -> None:
         self._descriptor = descriptor
-        self.decided: dict[str, Decision] = {}
+        self.decided: dict[str, ReplayDecision] = {}
         if descriptor is not None:
             self._load(descriptor)
 
@@ -54,10 +54,10 @@ class Replacements:
                     self.decided[found[0]] = found[1]
         self._whole = not torn
 
-    def get(self, key: str) -> Decision | None:
+    def get(self, key: str) -> ReplayDecision | None:
         return self.decided.get(key)
 
-    def note(self, decisions: dict[str, Decision]) -> None:
+    def note(self, decisions: dict[str, ReplayDecision]) -> None:
         """Remember, durably. Raises OSError."""
         fresh = {key: one for key, one in decisions.items() if self.decided.get(key) != one}
         if not fresh or self._descriptor is None:
@@ -69,7 +69,7 @@ class Replacements:
         self.decided.update(fresh)
 
 
-def _line(key: str, decision: Decision) -> bytes:
+def _line(key: str, decision: ReplayDecision) -> bytes:
     document: dict[str, object] = {"key": key, "text": decision.text, "ref": decision.ref}
     return json.dumps({**document, "check": _check(document)}).encode("ascii") + b"\n"
 
@@ -79,13 +79,13 @@ def _check(document: dict[str, object]) -> str:
     return hashlib.sha256(data).hexdigest()[:32]
 
 
-def _read(line: bytes) -> tuple[str, Decision] | None:
+def _read(line: bytes) -> tuple[str, ReplayDecision] | None:
     try:
         document = json.loads(line)
         check = document.pop("check")
         if _check(document) != check:
             return None
-        return str(document["key"]), Decision(document["text"], str(document["ref"]))
+        return str(document["key"]), ReplayDecision(document["text"], str(document["ref"]))
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
 

@@ -10,7 +10,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from stubcli.messages.model import ASSISTANT, CALL, RESULT, SPEECH, Format, Items, Path, Piece
+from stubcli.messages.model import (
+    ASSISTANT,
+    CALL,
+    RESULT,
+    SPEECH,
+    Format,
+    MessageItems,
+    Path,
+    Piece,
+)
 from stubcli.messages.tokens import estimate
 
 # What `stub` prints in place of an output, whatever a host put around it.
@@ -67,7 +76,7 @@ class Text:
 
 
 @dataclass(frozen=True)
-class Survey:
+class TextSurvey:
     """All texts in order, and of each item the ids of the calls that it makes and of those that it
     answers, and the tools that it calls. last_assistant: the last item in which the assistant has
     a part, -1 for none."""
@@ -84,14 +93,16 @@ def to_bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def survey(items: Items, form: Format, *, kinds: tuple[str, ...] = (RESULT, SPEECH)) -> Survey:
-    """Look at every item once, and take the texts of these kinds. Raises NotJson."""
+def survey(
+    items: MessageItems, form: Format, *, kinds: tuple[str, ...] = (RESULT, SPEECH)
+) -> TextSurvey:
+    """Look at every item once, and take the texts of these kinds. Raises JsonTextError."""
     surveyor = _Surveyor(kinds)
     for index in range(len(items)):
         for piece in form.pieces(items[index]):
             surveyor.take(index, piece)
         surveyor.end_item()
-    return Survey(
+    return TextSurvey(
         tuple(surveyor.texts),
         surveyor.last_assistant,
         tuple(surveyor.made),

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from stubcli.messages.jsontext import (
-    NotJson,
+    JsonTextError,
     Tree,
     elements,
     members,
@@ -19,7 +19,7 @@ from stubcli.messages.jsontext import (
     skip_space,
     tree_of,
 )
-from stubcli.messages.model import Items, Path
+from stubcli.messages.model import MessageItems, Path
 
 CONTAINERS = ("messages", "input", "contents")
 _PIECE = 1 << 20
@@ -32,7 +32,7 @@ class Transcript:
     """
 
     def __init__(self, data: bytes | bytearray) -> None:
-        """Raises NotJson where no such list is found."""
+        """Raises JsonTextError where no such list is found."""
         # Latin-1: one byte a character, whatever is in it. Structure and escapes are ASCII.
         self._text, _ = codecs.latin_1_decode(data)
         self._parsed: tuple[int, Any] = (-1, None)
@@ -43,7 +43,7 @@ class Transcript:
         if self._text[begin : begin + 1] == "{":
             list_at, behind = self._open(begin)
         elif self._text[begin : begin + 1] != "[":
-            raise NotJson("it begins with no list and no object")
+            raise JsonTextError("it begins with no list and no object")
         # A quarter of a million messages in 100 MB: as tuples they took 30 MB.
         self._bounds = array("q")
         for pair in elements(self._text, list_at):
@@ -52,7 +52,7 @@ class Transcript:
         self._bounds.pop()
         rest = skip_space(self._text, behind or end)
         if rest < len(self._text):
-            raise NotJson(f"it is more than one document: the next begins at {rest:,}")
+            raise JsonTextError(f"it is more than one document: the next begins at {rest:,}")
 
     def _open(self, begin: int) -> tuple[int, int]:
         keys, found, behind = set(), -1, 0
@@ -63,10 +63,10 @@ class Transcript:
             keys.add(key)
             if key in CONTAINERS and self._text[at] == "[":
                 if self.container not in ("", key):
-                    raise NotJson(f"it has both {self.container} and {key}")
+                    raise JsonTextError(f"it has both {self.container} and {key}")
                 self.container, found = key, at
         if found < 0:
-            raise NotJson("it has no list of messages, input or contents")
+            raise JsonTextError("it has no list of messages, input or contents")
         self.envelope = frozenset(keys - {self.container})
         return found, behind
 
@@ -77,7 +77,7 @@ class Transcript:
         return self._bounds[2 * index], self._bounds[2 * index + 1]
 
     def __getitem__(self, index: int) -> Any:
-        """The item of that index, which is not to be changed. Raises NotJson."""
+        """The item of that index, which is not to be changed. Raises JsonTextError."""
         if self._parsed[0] != index:
             self._parsed = (index, parsed(self._item(index)))
         return self._parsed[1]
@@ -87,12 +87,12 @@ class Transcript:
         try:
             return self._text[begin:end].encode("latin-1").decode("utf-8")
         except UnicodeDecodeError:
-            raise NotJson(f"item {index} is no UTF-8") from None
+            raise JsonTextError(f"item {index} is no UTF-8") from None
 
     def written(self, edits: Mapping[int, Mapping[Path, str]]) -> Iterator[bytes]:
         """The whole document in pieces, with these texts (by item and path) replaced.
 
-        Raises NotJson before the first piece or not at all.
+        Raises JsonTextError before the first piece or not at all.
         """
         return self._pieces(
             {index: replaced(self._item(index), edits[index]).encode() for index in sorted(edits)}
@@ -112,7 +112,7 @@ class Transcript:
             yield self._text[at : min(at + _PIECE, end)].encode("latin-1")
 
 
-def edited(items: Items, edits: Mapping[int, Mapping[Path, str]]) -> list[Any]:
+def apply_edits(items: MessageItems, edits: Mapping[int, Mapping[Path, str]]) -> list[Any]:
     """The same for parsed items: a new list, in which only what was edited is new."""
     return [
         _with(items[index], tree_of(edits[index])) if index in edits else items[index]

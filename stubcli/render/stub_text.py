@@ -37,20 +37,20 @@ def _measures(facts: Facts) -> str:
 
 
 def _about(facts: Facts, layout: Layout) -> str:
-    told = []
+    parts = []
     if facts.tool is not None:
-        told.append(f"tool: {word(facts.tool)}")
+        parts.append(f"tool: {word(facts.tool)}")
     if facts.exit_status is not None:
-        told.append(f"exit: {facts.exit_status}")
+        parts.append(f"exit: {facts.exit_status}")
     if facts.signal is not None:
-        told.append(f"signal: {word(facts.signal)}")
-    told.append(state(facts))
-    told.append(f"reason: {word(facts.reason)}")
+        parts.append(f"signal: {word(facts.signal)}")
+    parts.append(state(facts))
+    parts.append(f"reason: {word(facts.reason)}")
     if layout.detail.digest:
-        told.append(f"sha256: {facts.sha256}")
+        parts.append(f"sha256: {facts.sha256}")
     if layout.detail.path and facts.path is not None and facts.reference is not None:
-        told.append(f"path: {quoted_path(facts)}")
-    return "   ".join(one for one in told if one)
+        parts.append(f"path: {quoted_path(facts)}")
+    return "   ".join(one for one in parts if one)
 
 
 def _section(heading: str, rows: Rows, noun: str) -> list[str]:

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 import stubcli
 from stubcli.api import Store
-from stubcli.messages.apply import Source, compacted, offloaded
-from stubcli.messages.jsontext import NotJson
+from stubcli.messages.apply import Conversation, compact_conversation, offload_conversation
+from stubcli.messages.jsontext import JsonTextError
 from stubcli.messages.model import Report
 from stubcli.messages.transcript import Transcript
 from tests.chance import examples
@@ -44,7 +44,7 @@ def flags(home: str, **more: str) -> dict[str, str]:
 
 def run(verb: Any, data: bytes, api: str | None, given: dict[str, str]) -> tuple[bytes, Report]:
     transcript = Transcript(data)
-    source = Source(
+    source = Conversation(
         transcript, transcript.container, transcript.envelope, lambda: transcript.written({})
     )
     edits, report = verb(source, api, given)
@@ -93,15 +93,15 @@ def test_offload_replaces_result_texts_and_nothing_else(api: str) -> None:
     @given(documents(api))
     def holds(data: bytes) -> None:
         with tempfile.TemporaryDirectory() as home:
-            after, report = run(offloaded, data, api, flags(home))
+            after, report = run(offload_conversation, data, api, flags(home))
             reasons.update(change.reason for change in report.changes)
             assert assert_only_strings_changed(data, after) == len(report.changes)
             assert report.failures == ()
             assert _read_back(api, data, after, home) == len(report.changes)
             assert report.before - report.after == sum(c.before - c.after for c in report.changes)
             # As it was seen it stays: the same list again, and its own output, give the same.
-            assert run(offloaded, data, api, flags(home))[0] == after
-            again, nothing = run(offloaded, after, api, flags(home))
+            assert run(offload_conversation, data, api, flags(home))[0] == after
+            again, nothing = run(offload_conversation, after, api, flags(home))
             assert (again, nothing.changes) == (after, ())
 
     holds()
@@ -128,7 +128,7 @@ def test_compact_replaces_old_texts_and_all_of_them_can_be_read(api: str) -> Non
     def holds(data: bytes, keep: int) -> None:
         with tempfile.TemporaryDirectory() as home:
             tight = flags(home, max_messages="0", max_tokens="0", keep=str(keep))
-            after, report = run(compacted, data, api, tight)
+            after, report = run(compact_conversation, data, api, tight)
             reasons.update(change.reason for change in report.changes)
             assert assert_only_strings_changed(data, after) == len(report.changes)
             items, new_items = items_of(data), items_of(after)
@@ -142,8 +142,8 @@ def test_compact_replaces_old_texts_and_all_of_them_can_be_read(api: str) -> Non
             assert items[first:] == new_items[first:]
             for old, new in zip(items, new_items, strict=True):
                 assert old == new or old.get("role") != "system"
-            assert run(compacted, data, api, tight)[0] == after
-            again, nothing = run(compacted, after, api, tight)
+            assert run(compact_conversation, data, api, tight)[0] == after
+            again, nothing = run(compact_conversation, after, api, tight)
             assert (again, nothing.changes) == (after, ())
 
     holds()
@@ -182,7 +182,7 @@ def test_parsed_messages_get_the_texts_that_written_ones_get(
         new, report = stubcli.offload_messages(
             messages, api=api, home=home, session="test", **TIGHT
         )
-        after, _ = run(offloaded, data, api, flags(home))
+        after, _ = run(offload_conversation, data, api, flags(home))
         assert json.loads(after) == new
         assert json.dumps(messages) == frozen
         touched = {change.index for change in report.changes}
@@ -205,10 +205,10 @@ def test_parsed_messages_get_the_texts_that_written_ones_get(
     max_leaves=25).map(lambda value: json.dumps(value).encode())))  # fmt: skip
 def test_whatever_comes_it_is_done_or_refused_in_one_line(data: bytes) -> None:
     with tempfile.TemporaryDirectory() as home:
-        for verb in (offloaded, compacted):
+        for verb in (offload_conversation, compact_conversation):
             try:
                 after, _ = run(verb, data, None, flags(home, max_messages="0", max_tokens="0"))
-            except (stubcli.StubError, NotJson) as error:
+            except (stubcli.StubError, JsonTextError) as error:
                 refusal = str(error)
             else:
                 refusal = ""

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stubcli.messages.jsontext import NotJson, parsed, replaced, written
-from stubcli.messages.transcript import Transcript, edited
+from stubcli.messages.jsontext import JsonTextError, parsed, replaced, written
+from stubcli.messages.transcript import Transcript, apply_edits
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=6),
@@ -38,7 +38,7 @@ def test_an_edit_of_the_text_is_an_edit_of_the_value(
     chosen = data.draw(st.lists(st.sampled_from(places), unique=True)) if places else []
     edits = {place: data.draw(st.text(max_size=5)) for place in chosen}
     text = json.dumps(value, indent=indent)
-    assert parsed(replaced(text, edits)) == edited([value], {0: edits} if edits else {})[0]
+    assert parsed(replaced(text, edits)) == apply_edits([value], {0: edits} if edits else {})[0]
 
 
 def test_spelling_and_space_outside_of_the_string_stay() -> None:
@@ -57,7 +57,7 @@ def test_a_key_that_stands_twice_means_its_last_value() -> None:
 
 @pytest.mark.parametrize("path", [("b",), ("a", "b"), ("a", 0, 0), ("c",)])
 def test_a_place_without_a_text_is_refused(path: tuple[str | int, ...]) -> None:
-    with pytest.raises(NotJson):
+    with pytest.raises(JsonTextError):
         replaced('{"a": ["x"], "b": 7}', {path: "new"})
 
 
@@ -91,7 +91,7 @@ def test_bytes_in_a_parsed_list_are_kept_in_base64() -> None:
     ],
 )
 def test_what_is_no_list_is_refused_with_its_reason(data: bytes, reason: str) -> None:
-    with pytest.raises(NotJson, match=reason):
+    with pytest.raises(JsonTextError, match=reason):
         Transcript(data)
 
 
@@ -109,13 +109,13 @@ def test_what_stands_around_a_document_stays(before: bytes, behind: bytes) -> No
 def test_an_item_that_is_no_utf_8_is_refused_and_the_others_are_read() -> None:
     transcript = Transcript(b'["\xc3\xa9", "\xff"]')
     assert transcript[0] == "é"
-    with pytest.raises(NotJson, match="item 1 is no UTF-8"):
+    with pytest.raises(JsonTextError, match="item 1 is no UTF-8"):
         transcript[1]
 
 
 def test_an_edit_of_a_parsed_list_copies_only_what_it_changes() -> None:
     items: list[Any] = [{"a": [{"b": "x"}, {"c": "y"}]}, {"d": "z"}]
-    new = edited(items, {0: {("a", 0, "b"): "new"}})
+    new = apply_edits(items, {0: {("a", 0, "b"): "new"}})
     assert new == [{"a": [{"b": "new"}, {"c": "y"}]}, {"d": "z"}]
     assert items[0] == {"a": [{"b": "x"}, {"c": "y"}]}
     assert new[1] is items[1]

@@ -12,7 +12,7 @@ import pytest
 
 from stubcli.errors import NotStoredError
 from stubcli.messages import replay
-from stubcli.messages.replay import Decision, replacements
+from stubcli.messages.replay import ReplayDecision, replacements
 from stubcli.store.posix.layout import close_session, open_session
 from tests.messages.conftest import Session
 from tests.messages.made import APIS, Message, ref_in, said, texts_of, turn
@@ -227,13 +227,13 @@ def test_what_is_not_shorter_is_remembered_as_it_is(session: Session) -> None:
     opened = open_session(str(session.home), session.name, create=True)
     try:
         with replacements(opened) as decided:
-            decided.note({"a": Decision(None), "b": Decision("\ud800 é\n", "ref")})
+            decided.note({"a": ReplayDecision(None), "b": ReplayDecision("\ud800 é\n", "ref")})
         with replacements(opened) as decided:
-            assert decided.get("a") == Decision(None)
-            assert decided.get("b") == Decision("\ud800 é\n", "ref")
+            assert decided.get("a") == ReplayDecision(None)
+            assert decided.get("b") == ReplayDecision("\ud800 é\n", "ref")
             assert decided.get("c") is None
         with replacements(opened, pretend=True) as decided:
-            assert decided.get("b") == Decision("\ud800 é\n", "ref")
+            assert decided.get("b") == ReplayDecision("\ud800 é\n", "ref")
     finally:
         close_session(opened)
     assert state(session).stat().st_mode & 0o777 == 0o600

@@ -124,7 +124,6 @@ def test_what_no_query_can_read_has_none(data: bytes) -> None:
 names = st.text(st.characters(exclude_categories=()), max_size=60)
 
 
-@settings(deadline=None)
 @given(st.lists(names, max_size=12), st.sampled_from([(), (("home", "/a b"),)]))
 def test_any_name_is_quoted_for_the_shell_and_for_sql_or_left_out(
     found: list[str], where: Where

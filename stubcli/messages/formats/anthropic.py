@@ -3,7 +3,7 @@
 from typing import Any
 
 from stubcli.messages.formats.common import command_of, string, text_slots
-from stubcli.messages.model import ASSISTANT, CALL, RESULT, SPEECH, USER, Piece, Shape, Slot
+from stubcli.messages.model import ASSISTANT, CALL, RESULT, SPEECH, USER, ListShape, Piece, Slot
 
 _ROLES = {"assistant": ASSISTANT, "user": USER}
 _TEXT = ("text",)
@@ -12,10 +12,10 @@ _TEXT = ("text",)
 class Anthropic:
     name = "anthropic"
 
-    def accepts(self, shape: Shape) -> bool:
+    def accepts(self, shape: ListShape) -> bool:
         return shape.objects and shape.container in ("", "messages") and shape.roles <= {*_ROLES}
 
-    def recognises(self, shape: Shape) -> bool:
+    def recognises(self, shape: ListShape) -> bool:
         return "system" in shape.envelope or bool(shape.blocks & {"tool_use", "tool_result"})
 
     def pieces(self, item: Any) -> list[Piece]:

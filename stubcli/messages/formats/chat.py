@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from stubcli.messages.formats.common import command_of, string, text_slots
-from stubcli.messages.model import ASSISTANT, CALL, RESULT, SPEECH, SYSTEM, USER, Piece, Shape
+from stubcli.messages.model import ASSISTANT, CALL, RESULT, SPEECH, SYSTEM, USER, ListShape, Piece
 
 _ROLES = {"assistant": ASSISTANT, "user": USER, "system": SYSTEM, "developer": SYSTEM}
 _TYPES = ("text",)
@@ -16,11 +16,11 @@ _TYPES = ("text",)
 class Chat:
     name = "openai-chat"
 
-    def accepts(self, shape: Shape) -> bool:
+    def accepts(self, shape: ListShape) -> bool:
         known = {*_ROLES, "tool", "function"}
         return shape.objects and shape.container in ("", "messages") and shape.roles <= known
 
-    def recognises(self, shape: Shape) -> bool:
+    def recognises(self, shape: ListShape) -> bool:
         return True
 
     def pieces(self, item: Any) -> list[Piece]:

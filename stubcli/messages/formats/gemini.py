@@ -4,7 +4,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from stubcli.messages.formats.common import command_of, string
-from stubcli.messages.model import ASSISTANT, CALL, RESULT, SPEECH, USER, Path, Piece, Shape, Slot
+from stubcli.messages.model import (
+    ASSISTANT,
+    CALL,
+    RESULT,
+    SPEECH,
+    USER,
+    ListShape,
+    Path,
+    Piece,
+    Slot,
+)
 
 # The REST API and the Python SDK spell the same keys differently.
 _CALL = ("functionCall", "function_call")
@@ -14,10 +24,10 @@ _RESPONSE = ("functionResponse", "function_response")
 class Gemini:
     name = "gemini"
 
-    def accepts(self, shape: Shape) -> bool:
+    def accepts(self, shape: ListShape) -> bool:
         return shape.parts and shape.container in ("", "contents")
 
-    def recognises(self, shape: Shape) -> bool:
+    def recognises(self, shape: ListShape) -> bool:
         return True
 
     def pieces(self, item: Any) -> list[Piece]:

@@ -8,7 +8,7 @@ from stubcli.messages.formats.chat import Chat
 from stubcli.messages.formats.common import string
 from stubcli.messages.formats.gemini import Gemini
 from stubcli.messages.formats.responses import Responses
-from stubcli.messages.model import Format, Items, Shape
+from stubcli.messages.model import Format, ListShape, MessageItems
 
 # The most particular first: what Chat accepts, the others may have meant. Anthropic stands before
 # Responses because its answers, appended as they come, have the type `message` too.
@@ -16,7 +16,7 @@ FORMATS: tuple[Format, ...] = (Gemini(), Anthropic(), Responses(), Chat())
 NAMES = tuple(one.name for one in FORMATS)
 
 
-def shape_of(items: Items, container: str, envelope: frozenset[str]) -> Shape:
+def shape_of(items: MessageItems, container: str, envelope: frozenset[str]) -> ListShape:
     """What all of a list looks like: a sample missed the one result that told two APIs apart."""
     roles, types, blocks = set[str](), set[str](), set[str]()
     objects = parts = True
@@ -31,13 +31,16 @@ def shape_of(items: Items, container: str, envelope: frozenset[str]) -> Shape:
         content = item.get("content")
         for block in content if isinstance(content, list) else []:
             blocks.add(string(block.get("type")) if isinstance(block, dict) else "")
-    return Shape(
+    return ListShape(
         container, envelope, objects, parts, frozenset(roles), frozenset(types), frozenset(blocks)
     )
 
 
 def format_of(
-    items: Items, name: str | None, container: str = "", envelope: frozenset[str] = frozenset()
+    items: MessageItems,
+    name: str | None,
+    container: str = "",
+    envelope: frozenset[str] = frozenset(),
 ) -> Format:
     """The format of that name, or the one that is recognised. Raises UsageError for no such list.
 

@@ -4,7 +4,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from stubcli.messages.formats.common import command_of, command_of_value, string, text_slots
-from stubcli.messages.model import ASSISTANT, CALL, RESULT, SPEECH, SYSTEM, USER, Piece, Shape, Slot
+from stubcli.messages.model import (
+    ASSISTANT,
+    CALL,
+    RESULT,
+    SPEECH,
+    SYSTEM,
+    USER,
+    ListShape,
+    Piece,
+    Slot,
+)
 
 _ROLES = {"assistant": ASSISTANT, "user": USER, "system": SYSTEM, "developer": SYSTEM}
 _CALLS = {
@@ -21,10 +31,10 @@ _TYPES = ("input_text", "output_text", "text")
 class Responses:
     name = "openai-responses"
 
-    def accepts(self, shape: Shape) -> bool:
+    def accepts(self, shape: ListShape) -> bool:
         return shape.objects and shape.container in ("", "input")
 
-    def recognises(self, shape: Shape) -> bool:
+    def recognises(self, shape: ListShape) -> bool:
         known = {*_CALLS, *_OUTPUTS, "message", "reasoning"}
         return shape.container == "input" or bool(shape.types & known)
 

@@ -11,10 +11,10 @@ from stubcli.advice import Advice
 from stubcli.cli.command import Given, Raw
 from stubcli.cli.output import emit, emit_json, json_text, say, tracked
 from stubcli.errors import NOT_STORED, OK, USAGE, NotStoredError, StubError, UsageError
-from stubcli.messages.apply import Edits, Source, compacted, offloaded
+from stubcli.messages.apply import Conversation, Edits, compact_conversation, offload_conversation
 from stubcli.messages.files import replace, whole_of
 from stubcli.messages.formats.recognise import NAMES
-from stubcli.messages.jsontext import NotJson
+from stubcli.messages.jsontext import JsonTextError
 from stubcli.messages.model import Report
 from stubcli.messages.transcript import Transcript
 from stubcli.settings import readers
@@ -49,7 +49,7 @@ IN_PLACE = flag("in_place", "--in-place", "Replace the file; the previous one is
 PARAMETERS = (FILE, FORMAT, REPORT, DRY_RUN, IN_PLACE)
 
 OFFLOAD, COMPACT = "offload", "compact"
-_VERBS = {OFFLOAD: offloaded, COMPACT: compacted}
+_VERBS = {OFFLOAD: offload_conversation, COMPACT: compact_conversation}
 _NO_LIST = "not a JSON list of chat messages"
 _AS_IT_CAME = "it is left as it is"
 
@@ -67,32 +67,32 @@ def edit(verb: str, given: Given) -> int:
     passes = not in_place and not pretend
     try:
         transcript = Transcript(data)
-    except NotJson as error:
+    except JsonTextError as error:
         if passes:
             emit(bytes(data))
         raise UsageError(f"{_NO_LIST}: {error}", _AS_IT_CAME) from None
     del data  # as large as the text that was made of it
     try:
-        pieces, edits, told = _edited(verb, transcript, flags, form, pretend)
+        pieces, edits, outcome = _apply_verb(verb, transcript, flags, form, pretend)
     except Exception as error:
         # A bug too costs no conversation.
         if passes:
             _emit_all(transcript.written({}))
-        if isinstance(error, NotJson):
+        if isinstance(error, JsonTextError):
             raise UsageError(f"{_NO_LIST}: {error}", _AS_IT_CAME) from None
         raise
     if pretend:
-        emit_json(_document(told, verb))
+        emit_json(_document(outcome, verb))
     elif not in_place:
         _emit_all(pieces)
     elif edits:
         assert path is not None
         say(f"the previous file is kept as {replace(path, pieces, status)}")
-    for line in _lines(told, verb):
+    for line in _lines(outcome, verb):
         say(line)
     if report is not None:
-        _write(report, json_text(_document(told, verb)))
-    return NOT_STORED if told.failures else OK
+        _write(report, json_text(_document(outcome, verb)))
+    return NOT_STORED if outcome.failures else OK
 
 
 def refuse(error: StubError, raw: Raw, _closed: frozenset[int]) -> int:
@@ -103,21 +103,21 @@ def refuse(error: StubError, raw: Raw, _closed: frozenset[int]) -> int:
     return USAGE
 
 
-def _watched(items: Sequence[Any]) -> Iterable[Any]:
+def _watch(items: Sequence[Any]) -> Iterable[Any]:
     return tracked(items, "keeping results", len(items))
 
 
-def _edited(
+def _apply_verb(
     verb: str, transcript: Transcript, flags: dict[str, str], form: str | None, pretend: bool
 ) -> tuple[Iterator[bytes], Edits, Report]:
-    source = Source(
+    source = Conversation(
         transcript,
         transcript.container,
         transcript.envelope,
         lambda: transcript.written({}),
     )
-    edits, told = _VERBS[verb](source, form, flags, pretend=pretend, watch=_watched)
-    return transcript.written(edits), edits, told
+    edits, outcome = _VERBS[verb](source, form, flags, pretend=pretend, watch=_watch)
+    return transcript.written(edits), edits, outcome
 
 
 def _emit_all(pieces: Iterable[bytes]) -> None:
@@ -135,17 +135,17 @@ def _write(path: str, text: str) -> None:
         ) from None
 
 
-def _document(told: Report, verb: str) -> dict[str, object]:
-    return {"verb": verb, "replaced": len(told.changes), **asdict(told)}
+def _document(report: Report, verb: str) -> dict[str, object]:
+    return {"verb": verb, "replaced": len(report.changes), **asdict(report)}
 
 
-def _lines(told: Report, verb: str) -> Iterator[str]:
-    noun = "text" if len(told.changes) == 1 else "texts"
-    done, about = ("would be replaced", "about ") if told.pretended else ("replaced", "")
-    texts = f"{len(told.changes):,} {noun} of {told.items:,} messages"
-    if told.changes or not told.failures:
-        yield f"{verb}: {texts} {done}, {told.before:,} -> {about}{told.after:,} characters"
-    for what in told.over:
+def _lines(report: Report, verb: str) -> Iterator[str]:
+    noun = "text" if len(report.changes) == 1 else "texts"
+    done, about = ("would be replaced", "about ") if report.pretended else ("replaced", "")
+    texts = f"{len(report.changes):,} {noun} of {report.items:,} messages"
+    if report.changes or not report.failures:
+        yield f"{verb}: {texts} {done}, {report.before:,} -> {about}{report.after:,} characters"
+    for what in report.over:
         yield f"still over: {what}"
-    for why in told.failures:
+    for why in report.failures:
         yield f"not stored: {why}; left as it was"
