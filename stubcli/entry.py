@@ -16,6 +16,10 @@ def main() -> int:
     try:
         closed = guard_standard()
         if "_STUB_COMPLETE" not in os.environ:
+            if len(sys.argv) == 1:
+                from stubcli.spill.filter import run_filter
+
+                return run_filter({}, closed)
             from stubcli.cli.dispatch import find, invoke
             from stubcli.cli.parse import split
 

@@ -4,7 +4,9 @@ Plain integers and one class: every run loads this module, and an enum alone wou
 the interpreter's own start.
 """
 
-from stubcli.advice import Advice, Where
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # loaded by who gives advice: not by a small input
+    from stubcli.advice import Advice, Where
 
 OK = 0
 NOTHING_FOUND = 1
@@ -24,15 +26,15 @@ class StubError(Exception):
     exit status.
     """
 
-    def __init__(self, message: str, status: int, hint: str | Advice = "") -> None:
+    def __init__(self, message: str, status: int, hint: "str | Advice" = "") -> None:
         super().__init__(message)
         self.message = message
         self.status = status
         self.hint = hint
 
-    def line(self, where: Where = ()) -> str:
+    def line(self, where: "Where" = ()) -> str:
         """All of it in one line; `where` is repeated in the command that it names."""
-        hint = self.hint.said(where) if isinstance(self.hint, Advice) else self.hint
+        hint = self.hint if isinstance(self.hint, str) else self.hint.said(where)
         if not hint:
             return self.message
         return f"{self.message}{' ' if self.message.endswith('?') else '; '}{hint}"
@@ -44,35 +46,35 @@ class StubError(Exception):
 class UsageError(StubError):
     """What was typed or configured is invalid: status 2."""
 
-    def __init__(self, message: str, hint: str | Advice = "") -> None:
+    def __init__(self, message: str, hint: "str | Advice" = "") -> None:
         super().__init__(message, USAGE, hint)
 
 
 class MissingError(StubError):
     """No artifact answers to that reference, or it is gone: status 3."""
 
-    def __init__(self, message: str, hint: str | Advice = "") -> None:
+    def __init__(self, message: str, hint: "str | Advice" = "") -> None:
         super().__init__(message, NO_SUCH_ARTIFACT, hint)
 
 
 class IntegrityError(StubError):
     """What is stored is not what was recorded: status 4."""
 
-    def __init__(self, message: str, hint: str | Advice = "") -> None:
+    def __init__(self, message: str, hint: "str | Advice" = "") -> None:
         super().__init__(message, INTEGRITY, hint)
 
 
 class NotStoredError(StubError):
     """The store cannot take the bytes: status 5."""
 
-    def __init__(self, message: str, hint: str | Advice = "") -> None:
+    def __init__(self, message: str, hint: "str | Advice" = "") -> None:
         super().__init__(message, NOT_STORED, hint)
 
 
 class RefusedError(StubError):
     """Refused for safety, since somebody may need what it could cost: status 6."""
 
-    def __init__(self, message: str, hint: str | Advice = "") -> None:
+    def __init__(self, message: str, hint: "str | Advice" = "") -> None:
         super().__init__(message, REFUSED, hint)
 
 

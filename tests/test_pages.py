@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from stubcli import errors
 from stubcli.cli import pages
+from stubcli.cli.catalog import commands
 from stubcli.cli.command import Command, Group
-from stubcli.cli.dispatch import commands
 from stubcli.cli.roff import roff
 from stubcli.debug import VARIABLE as DEBUG
 from stubcli.retention.leases.sqlite_owner import SqliteOwner

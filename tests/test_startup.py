@@ -27,7 +27,7 @@ HEAVY = frozenset(
         *("typer", "rich", "yaml", "platformdirs", "json", "re", "typing", "dataclasses", "enum"),
         *("hashlib", "threading", "pathlib", "signal", "re2", "regex", "importlib.metadata"),
         *("stubcli.cli.app", "stubcli.cli.output", "stubcli.cli.pages", "stubcli.retrieve"),
-        *("stubcli.spill", "stubcli.store", "stubcli.detect", "stubcli.render"),
+        *("stubcli.spill.keep", "stubcli.store", "stubcli.detect", "stubcli.render"),
         *("stubcli.settings.file",),
     )
 )

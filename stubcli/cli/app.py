@@ -11,8 +11,9 @@ from typing import Annotated, Any, cast
 
 import typer
 
+from stubcli.cli.catalog import commands
 from stubcli.cli.command import Command, Given, Group
-from stubcli.cli.dispatch import commands, invoke
+from stubcli.cli.dispatch import invoke
 from stubcli.descriptors import say
 from stubcli.errors import OK, StubError, UsageError
 from stubcli.settings.option import Option

@@ -4,9 +4,9 @@ One file in `commands/` declares each; the parsers, the help, the man pages and 
 are made from these values. Light: every run loads this module.
 """
 
-from stubcli.settings.option import TYPE_CHECKING, Option, T, flag, optional
+from stubcli.settings.option import TYPE_CHECKING, Option, T, flag, optional, read_value
 from stubcli.settings.readers import text
-from stubcli.settings.table import PLACE, settings_of
+from stubcli.settings.table import PLACE, Setting, settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -115,6 +115,31 @@ class Group:
         self.help = help
 
 
+def read(command: Command, raw: Raw, closed: "frozenset[int]" = frozenset()) -> Given:
+    """What was typed, each value read by its own record. Raises UsageError that names the flag."""
+    flags: dict[str, str] = {}
+    values: dict[str, Any] = {}
+    for option in command.parameters:
+        typed = raw.get(option.name)
+        if isinstance(option, Setting):
+            if isinstance(typed, str):
+                read_value(option, typed, option.flag)
+                flags[option.name] = typed
+        else:
+            values[option.name] = _value(option, typed)
+    return Given(flags, values, closed)
+
+
+def _value(option: "Option[Any]", typed: "str | bool | list[str] | None") -> "Any":
+    if option.kind == "switch":
+        return bool(typed)
+    if option.kind in ("list", "rest"):
+        words = typed if isinstance(typed, list) else []
+        return tuple(read_value(option, word, option.flag) for word in words)
+    text = typed if isinstance(typed, str) else option.default
+    return None if text is None else read_value(option, text, option.flag)
+
+
 JSON = flag("json", "--json", "Print JSON.")
 ALL_SESSIONS = flag("all_sessions", "--all-sessions", "Include every session of the store.")
 REF: "Option[str]" = Option(
@@ -148,4 +173,6 @@ __all__ = [
     "Command",
     "Given",
     "Group",
+    "Raw",
+    "read",
 ]

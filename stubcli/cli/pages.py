@@ -14,8 +14,8 @@ from typer.completion import get_completion_script  # type: ignore[attr-defined]
 
 from stubcli import __doc__ as purpose
 from stubcli import __version__, errors
+from stubcli.cli.catalog import commands
 from stubcli.cli.command import Command, Group
-from stubcli.cli.dispatch import commands
 from stubcli.cli.markdown import to_roff
 from stubcli.cli.roff import bold, entries, example, italic, paragraphs, roff, usage
 from stubcli.debug import VARIABLE as DEBUG

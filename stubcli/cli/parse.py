@@ -4,9 +4,8 @@
 left to typer in `app`, which is made from the same records. What both accept, both read alike.
 """
 
-from stubcli.cli.command import Command, Given
-from stubcli.settings.option import TYPE_CHECKING, Option, read_value
-from stubcli.settings.table import Setting
+from stubcli.cli.command import Command
+from stubcli.settings.option import TYPE_CHECKING, Option
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -111,28 +110,3 @@ def _next(rest: "Iterator[str]") -> str:
     if value.startswith("-"):
         raise Unclear
     return value
-
-
-def read(command: Command, raw: "Raw", closed: "frozenset[int]" = frozenset()) -> Given:
-    """What was typed, each value read by its own record. Raises UsageError that names the flag."""
-    flags: dict[str, str] = {}
-    values: dict[str, Any] = {}
-    for option in command.parameters:
-        typed = raw.get(option.name)
-        if isinstance(option, Setting):
-            if isinstance(typed, str):
-                read_value(option, typed, option.flag)
-                flags[option.name] = typed
-        else:
-            values[option.name] = _value(option, typed)
-    return Given(flags, values, closed)
-
-
-def _value(option: "Option[Any]", typed: "str | bool | list[str] | None") -> "Any":
-    if option.kind == "switch":
-        return bool(typed)
-    if option.kind in ("list", "rest"):
-        words = typed if isinstance(typed, list) else []
-        return tuple(read_value(option, word, option.flag) for word in words)
-    text = typed if isinstance(typed, str) else option.default
-    return None if text is None else read_value(option, text, option.flag)

@@ -9,8 +9,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from stubcli.cli import app as application
+from stubcli.cli.catalog import commands
 from stubcli.cli.command import Command
-from stubcli.cli.dispatch import commands, find
+from stubcli.cli.dispatch import find
 from stubcli.cli.parse import split
 
 COMMANDS = [one for one in commands() if isinstance(one, Command)]

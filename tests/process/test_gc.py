@@ -12,8 +12,7 @@ from typing import Any
 
 import pytest
 
-from stubcli.cli import parse
-from stubcli.cli.command import Raw
+from stubcli.cli.command import Raw, read
 from stubcli.cli.commands import gc as verb
 from stubcli.reference import file_name
 from stubcli.retention.gc import planfile, safety
@@ -398,7 +397,7 @@ def test_what_was_written_while_other_sessions_were_read_is_not_of_the_future(
     monkeypatch.setattr(verb, "apply_plan", slowly)
     monkeypatch.setattr(verb, "time", SimpleNamespace(time=lambda: moment))
     typed: Raw = {"home": str(store.home), "older_than": "1h", "all_sessions": True}
-    status = verb.run(parse.read(verb.COMMAND, typed | {"apply": True, "quiet": True}))
+    status = verb.run(read(verb.COMMAND, typed | {"apply": True, "quiet": True}))
     assert (status, *capfd.readouterr()) == (0, "", "")
     assert [path.name for path in elsewhere(store, "second").artifacts()] == [file_name(2)]
 
@@ -466,7 +465,7 @@ def test_cron_hears_of_what_the_system_refuses(
 
     monkeypatch.setattr(os, "rename", rename)
     typed: Raw = {"home": str(store.home), "session": store.session, "older_than": "1h"}
-    assert verb.run(parse.read(verb.COMMAND, {**typed, "apply": True, "quiet": True})) == 0
+    assert verb.run(read(verb.COMMAND, {**typed, "apply": True, "quiet": True})) == 0
     out, err = capfd.readouterr()
     assert out == ""
     assert err.startswith("stub: session test: the system refused 1 artifact, of them tool_result_")
