@@ -9,7 +9,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Unpack
 
-from stubcli.errors import StubError, UsageError, nearest
+from stubcli.errors import (
+    IntegrityError,
+    MissingError,
+    NotStoredError,
+    RefusedError,
+    StubError,
+    UsageError,
+    nearest,
+)
 from stubcli.messages.apply import Conversation, Edits, compact_conversation, offload_conversation
 from stubcli.messages.jsontext import written
 from stubcli.messages.model import Change, Report
@@ -27,13 +35,18 @@ from stubcli.store.workspace import home_of, session_of
 
 __all__ = [
     "Change",
+    "IntegrityError",
+    "MissingError",
+    "NotStoredError",
     "Offloaded",
     "Options",
     "Page",
     "Record",
+    "RefusedError",
     "Report",
     "Store",
     "StubError",
+    "UsageError",
     "compact_messages",
     "offload",
     "offload_messages",

@@ -150,7 +150,9 @@ def test_the_options_are_the_settings() -> None:
 def test_every_public_name_is_documented_and_found() -> None:
     for name in api.__all__:
         assert inspect.getdoc(getattr(api, name)), name
-    for name in stubcli._NAMES:
+    assert stubcli.__all__ == api.__all__
+    assert set(stubcli.__all__) < set(dir(stubcli))
+    for name in stubcli.__all__:
         assert getattr(stubcli, name) is getattr(api, name)
     with pytest.raises(AttributeError, match="no attribute 'offlaod'"):
         getattr(stubcli, "offl" + "aod")
