@@ -4,6 +4,7 @@ No test can touch the real home: HOME and every variable that leads to it are re
 each test, and `test_guard.py` holds that.
 """
 
+import gc
 import hashlib
 import os
 import signal
@@ -105,6 +106,12 @@ class Store:
 
     def digests(self) -> list[str]:
         return [hashlib.sha256(path.read_bytes()).hexdigest() for path in self.artifacts()]
+
+
+def pytest_collection_finish() -> None:
+    """All that is loaded stays: else each forked child's collector would copy every page of it."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

@@ -33,13 +33,18 @@ from stubcli.store.posix.incoming import Incoming
 from stubcli.store.posix.layout import Session, close_session, open_session
 from stubcli.store.records import COMPLETE, Origin, Record
 
-# A forked child may have become a user who cannot read them, or have no descriptor left.
+# A forked child may have become a user who cannot read them, or have no descriptor left; and what
+# every one of them would import is imported once.
 for _found in pkgutil.walk_packages(stubcli.__path__, "stubcli."):
     if _found.name != "stubcli.__main__":
         importlib.import_module(_found.name)
+for _name in ("re2", "regex", "yaml"):
+    importlib.import_module(_name)
 
 COMMAND = (sys.executable, "-m", "stubcli")
 LARGE = b"".join(b"%d\n" % number for number in range(1, 50001))  # seq 1 50000
+# Large, too, in 90 lines: describing the 50,000 takes a child most of its time.
+BULK = b"".join(b"%d %s\n" % (number, b"777 " * 125) for number in range(1, 91))
 LARGE_SHA = "44969d026ed4164dbe77d48d4d359e98ac4057008cafd61723be72bff83e5fd4"
 
 is_root = os.geteuid() == 0
@@ -367,6 +372,21 @@ class Calls:
             return real(*arguments, **named)
 
         setattr(os, name, call)
+
+
+@contextmanager
+def disturbed(prepare: Callable[[], None]) -> Iterator[None]:
+    """What `prepare` does to the calls, in this very process: they are themselves again after it.
+
+    For what is only refused. A death needs a process of its own.
+    """
+    real = {name: getattr(os, name) for name in Calls.NAMES}
+    try:
+        prepare()
+        yield
+    finally:
+        for name, call in real.items():
+            setattr(os, name, call)
 
 
 def fail_at(number: int, error: int, *, onwards: bool) -> Callable[[], None]:

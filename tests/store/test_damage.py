@@ -13,6 +13,7 @@ from stubcli.errors import IntegrityError
 from stubcli.store.records import BLOCK, Origin, dump, load
 from tests.conftest import Store
 from tests.helpers import (
+    BULK,
     LARGE,
     Ran,
     artifact_of,
@@ -30,7 +31,7 @@ from tests.helpers import (
 )
 
 OTHER = b"the other artifact\n" * 9999
-SMALL = LARGE[:150_000]
+SMALL = BULK
 WIDE = b"".join(b"line %07d of many\n" % number for number in range(1, 180_001))  # 4 blocks
 
 
