@@ -12,7 +12,7 @@ import pytest
 
 from stubcli.retention.leases.sqlite_owner import SqliteOwner
 from tests.conftest import Result, Store
-from tests.helpers import COMMAND, LARGE, ended, forked, started, wait_until
+from tests.helpers import BULK, COMMAND, ended, forked, started, wait_until
 
 PENDING = "stub lease reconcile --owner OWNER --transaction t"
 
@@ -20,7 +20,7 @@ PENDING = "stub lease reconcile --owner OWNER --transaction t"
 @pytest.fixture
 def kept(store: Store) -> Store:
     """A store with one artifact, number 1."""
-    assert forked(store, LARGE, "--tool", "seq").status == 0
+    assert forked(store, BULK, "--tool", "seq").status == 0
     return store
 
 
@@ -389,7 +389,7 @@ def test_a_damaged_journal_stops_every_lease_and_no_output(kept: Store) -> None:
     ):
         assert_refused(lease(kept, *command), 4)
     assert_refused(kept.stub("pin", "1", check=False), 4)
-    assert forked(kept, LARGE + b"more").status == 0
+    assert forked(kept, BULK + b"more").status == 0
 
 
 def test_names_from_outside_cannot_break_the_one_line(kept: Store) -> None:

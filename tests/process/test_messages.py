@@ -331,7 +331,7 @@ def test_memory_does_not_grow_with_the_number_of_results_kept(store: Store, tmp_
             for message in turn("openai-chat", ("bash", f"{number} {LINES[:30_000]}"), first=number)
         ]
         path.write_bytes(
-            written([*messages, said("openai-chat", "user", "x" * (60_000_000 - 30_100 * count))])
+            written([*messages, said("openai-chat", "user", "x" * (20_000_000 - 30_100 * count))])
         )
         sink = os.open(os.devnull, os.O_WRONLY)
         child = subprocess.Popen(

@@ -62,7 +62,7 @@ def test_rows_are_a_table_and_the_total_is_said(kept: Store) -> None:
 
 
 @pytest.mark.parametrize("form", ["table", "csv", "json", "jsonl", "markdown"])
-@pytest.mark.parametrize("limit", ["70", "100000"])
+@pytest.mark.parametrize("limit", ["600", "100000"])
 def test_pages_that_follow_each_other_are_all_rows(kept: Store, form: str, limit: str) -> None:
     found: list[str] = []
     arguments = ["--format", form, "--page", "40000", "--limit", limit, "last"]

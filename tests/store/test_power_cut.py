@@ -20,6 +20,7 @@ import pytest
 from stubcli.reference import file_number
 from tests.conftest import Store
 from tests.helpers import (
+    BULK,
     COMMAND,
     LARGE,
     artifact_of,
@@ -38,7 +39,7 @@ from tests.helpers import (
 
 SHUT_DOWN = 0x8004587D  # the ioctl of ext4, XFS and F2FS
 WITHOUT_THE_LOG = struct.pack("I", 2)
-BEFORE, DATA = b"kept before\n" * 5000, LARGE[:150_000]
+BEFORE, DATA = b"kept before\n" * 5000, BULK
 
 
 # What makes something durable, or gives or takes a name.

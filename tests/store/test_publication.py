@@ -18,6 +18,7 @@ import pytest
 import stubcli.store.posix.incoming
 from tests.conftest import Store
 from tests.helpers import (
+    BULK,
     COMMAND,
     LARGE,
     Call,
@@ -35,7 +36,7 @@ from tests.helpers import (
     traced,
 )
 
-DATA = LARGE[:150_000]
+DATA = BULK
 
 
 @dataclass
