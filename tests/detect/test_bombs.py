@@ -66,6 +66,13 @@ BOMBS: dict[str, Callable[[], bytes]] = {
     "long line": lambda: b"x" * 8_000_000,
     "anchors": lambda: b"a: &a [*a]\n" * 500_000,
     "links": lambda: (b"[" * 4000 + b"\n") * 500 + b"# a\n# b\n" * 3,
+    "open links": lambda: b"[a](" * 1_000_000,
+    "lines of spaces": lambda: b"          \n" * 400_000,
+    "quoted lines": lambda: b'"a\n' * 1_000_000,
+    "one line of words": lambda: b"err x: " * 600_000,
+    "rows of commas": lambda: b",,,\n" * 1_000_000,
+    "escapes": lambda: b"\x1b[" * 2_000_000,
+    "returns": lambda: b"error\r" * 600_000,
     "errors": lambda: b"error\n" * 1_000_000,
 }
 
@@ -74,6 +81,7 @@ BOMBS: dict[str, Callable[[], bytes]] = {
 def test_no_kind_raises_and_the_synopsis_is_bounded(
     name: str, synopsis: Summarise, everything: Everything
 ) -> None:
+    # Megabytes, so that what takes their square meets the time limit of the test.
     shown = everything(synopsis(BOMBS[name]()))
     assert len(shown) < 4500
     assert "haha" not in shown
@@ -95,9 +103,7 @@ def test_what_is_too_deep_is_said(synopsis: Summarise) -> None:
 def test_a_bomb_takes_little_memory(name: str, tmp_path: Path) -> None:
     path = tmp_path / "bomb"
     path.write_bytes(BOMBS[name]())
-    done = subprocess.run(
-        [sys.executable, "-c", _MEASURE, path], capture_output=True, timeout=60, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", _MEASURE, path], capture_output=True, check=True)
     assert int(done.stdout) < 150 * 1024
 
 

@@ -97,7 +97,7 @@ def stub_of(store: Store, data: bytes, around: Surroundings, *options: str) -> s
             rest = memoryview(data)[start : start + around.piece]
             while rest:
                 rest = rest[process.stdin.write(rest) :]
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate()
     assert process.returncode == 0
     assert err == b""
     return unnumbered(out)
@@ -135,7 +135,7 @@ def stubs_of(
     return {path.name: unnumbered((results / path.name).read_bytes()) for path in paths}
 
 
-@pytest.mark.parametrize(("form", "names"), [("text", ALL), ("json", CASES)])
+@pytest.mark.parametrize(("form", "names"), [("text", ALL), ("json", CASES)], ids=["text", "json"])
 def test_surroundings_make_no_difference(
     form: str, names: Sequence[str], store: Store, tmp_path: Path
 ) -> None:

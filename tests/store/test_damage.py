@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -161,11 +160,9 @@ def test_a_record_that_is_no_file_of_ours_is_not_waited_for(
     else:
         place.touch()
         os.truncate(place, 1 << 40)
-    started = time.monotonic()
     assert_one_line_of_advice(run(store, "read", ref_of(out)), 4)
     assert_one_line_of_advice(run(store, "show", "2"), 4)
     assert_check_names(store, "tool_result_002.txt")
-    assert time.monotonic() - started < 10
     assert_the_same_is_kept_anew(store, out, SMALL)
 
 

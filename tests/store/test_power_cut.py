@@ -92,7 +92,7 @@ class Disk:
 def tool(*command: str) -> None:
     """Raises RuntimeError with the tool's own words where it fails."""
     try:
-        done = subprocess.run(command, capture_output=True, check=False, timeout=60)
+        done = subprocess.run(command, capture_output=True, check=False)
     except FileNotFoundError:
         raise RuntimeError(f"{command[0]} is not installed") from None
     if done.returncode:

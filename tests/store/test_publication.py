@@ -206,7 +206,6 @@ def test_where_the_kernel_refuses_the_link_it_is_kept_too(store: Store, error: s
         input=DATA,
         capture_output=True,
         env=store.environment(),
-        timeout=60,
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, b"")
