@@ -4,6 +4,7 @@ No test can touch the real home: HOME and every variable that leads to it are re
 each test, and `test_guard.py` holds that.
 """
 
+import gc
 import hashlib
 import os
 import signal
@@ -72,7 +73,6 @@ class Store:
         *arguments: str,
         stdin: bytes | None = None,
         check: bool = True,
-        timeout: float = 120,
         **environment: str,
     ) -> Result:
         """Run `stub` to its end. Without stdin its standard input is an empty file."""
@@ -82,20 +82,18 @@ class Store:
             stdin=subprocess.DEVNULL if stdin is None else None,
             capture_output=True,
             env=self.environment(**environment),
-            timeout=timeout,
             check=False,
         )
         assert not check or done.returncode == 0, done.stderr
         return Result(done.returncode, done.stdout, done.stderr)
 
-    def shell(self, script: str, *, timeout: float = 120, **environment: str) -> Result:
+    def shell(self, script: str, **environment: str) -> Result:
         """Run a bash script in which `$STUB` is the command under test."""
         done = subprocess.run(
             ["bash", "-c", script],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             env=self.environment(STUB=" ".join(COMMAND), **environment),
-            timeout=timeout,
             check=False,
         )
         return Result(done.returncode, done.stdout, done.stderr)
@@ -105,6 +103,12 @@ class Store:
 
     def digests(self) -> list[str]:
         return [hashlib.sha256(path.read_bytes()).hexdigest() for path in self.artifacts()]
+
+
+def pytest_collection_finish() -> None:
+    """All that is loaded stays: else each forked child's collector would copy every page of it."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

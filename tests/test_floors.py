@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,21 @@ def room(module: str) -> str:
 
 def imports(module: str, text: str, known: set[str]) -> Iterator[Import]:
     """The imports of a module, wherever they stand in it."""
+    for node, at_start in statements(text):
+        targets: list[str] = []
+        if isinstance(node, ast.Import):
+            targets = [alias.name for alias in node.names]
+        else:
+            base = "." * node.level + (node.module or "")
+            names = [f"{base}.{alias.name}" for alias in node.names]
+            targets = sorted({name if name in known else base for name in names})
+        for target in targets:
+            yield Import(module, node.lineno, target, at_start)
+
+
+@cache
+def statements(text: str) -> list[tuple[ast.Import | ast.ImportFrom, bool]]:
+    """The statements that import something, and whether each runs when the module is loaded."""
     tree = ast.parse(text)
     later = {
         id(node)
@@ -83,16 +99,11 @@ def imports(module: str, text: str, known: set[str]) -> Iterator[Import]:
         if isinstance(block, ast.FunctionDef | ast.AsyncFunctionDef) or _for_types(block)
         for node in ast.walk(block)
     }
-    for node in ast.walk(tree):
-        targets: list[str] = []
-        if isinstance(node, ast.Import):
-            targets = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            base = "." * node.level + (node.module or "")
-            names = [f"{base}.{alias.name}" for alias in node.names]
-            targets = sorted({name if name in known else base for name in names})
-        for target in targets:
-            yield Import(module, node.lineno, target, id(node) not in later)  # type: ignore[attr-defined]
+    return [
+        (node, id(node) not in later)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+    ]
 
 
 def _for_types(node: ast.AST) -> bool:

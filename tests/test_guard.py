@@ -61,7 +61,6 @@ def test_a_careless_test_writes_nothing_into_the_real_home(tmp_path: Path) -> No
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
     )
     assert "1 passed" in done.stdout, done.stdout + done.stderr
     assert sorted(path.name for path in real.rglob("*")) == ["config", "state", "store"]

@@ -225,7 +225,6 @@ def test_the_example_runs_as_a_program(tmp_path: Path) -> None:
         text=True,
         env={**os.environ, "STUB_HOME": str(tmp_path / "store")},
         check=True,
-        timeout=60,
     )
     assert done.stdout.splitlines()[0].startswith("4,000 lines; the page says: line ")
     assert len(done.stdout.splitlines()) == 2

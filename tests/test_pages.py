@@ -72,7 +72,6 @@ def run(*command: str, path: str, **environment: str) -> str:
         text=True,
         env={**os.environ, "PATH": path, **environment},
         check=False,
-        timeout=120,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

@@ -70,7 +70,6 @@ def run(command: str, place: Path) -> str:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        timeout=120,
         check=False,
     )
     text = done.stdout.decode("utf-8").replace(str(place.parent / "home"), "/home/you")

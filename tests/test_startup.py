@@ -50,7 +50,6 @@ def loaded(
         capture_output=True,
         env={**os.environ, "STUB_HOME": str(tmp_path / "store"), **environment},
         check=True,
-        timeout=60,
     )
     assert done.stderr == b""
     return frozenset(report.read_text().splitlines()), done.stdout
@@ -144,7 +143,6 @@ def test_completion_never_waits_for_its_input(tmp_path: Path) -> None:
             env={**os.environ, **request},
             cwd=tmp_path,
             check=False,
-            timeout=60,
         )
     finally:
         os.close(reading)

@@ -7,6 +7,8 @@ import hashlib
 import os
 import re
 import subprocess
+import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,13 +54,35 @@ ELSEWHERE = (
 )
 
 
+# One interpreter for all inputs, a process for each: what `stub` prints of them goes to files.
+SERVED = """
+import os, sys
+import tests.helpers  # every module, once
+from stubcli import entry
+
+piece, results, *paths = sys.argv[1:]
+options, sys.argv = os.environ["OPTIONS"].split(), ["stub"]
+sys.argv += options
+for path in paths:
+    reader, writer = os.pipe()
+    if os.fork() == 0:
+        os.dup2(reader, 0)
+        os.close(writer)
+        made = os.path.join(results, os.path.basename(path))
+        os.dup2(os.open(made, os.O_WRONLY | os.O_CREAT), 1)
+        os._exit(entry.main())
+    os.close(reader)
+    with open(path, "rb") as file:
+        while data := file.read(int(piece)):
+            while data:
+                data = data[os.write(writer, data) :]
+    os.close(writer)
+    assert os.wait()[1] == 0, path
+"""
+
+
 def stub_of(store: Store, data: bytes, around: Surroundings, *options: str) -> str:
     """The stub without the number of its artifact: standard input is written in pieces."""
-    environment = store.environment(
-        PYTHONHASHSEED=around.seed, LC_ALL=around.locale, TZ=around.zone, COLUMNS=around.columns
-    )
-    for name in ("LANG", "LANGUAGE", "PYTHONUTF8"):
-        environment.pop(name, None)
     with subprocess.Popen(
         [*COMMAND, *options],
         bufsize=0,
@@ -66,28 +90,66 @@ def stub_of(store: Store, data: bytes, around: Surroundings, *options: str) -> s
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=around.folder,
-        env=environment,
+        env=surrounded(store, around),
     ) as process:
         assert process.stdin
         for start in range(0, len(data), around.piece):
             rest = memoryview(data)[start : start + around.piece]
             while rest:
                 rest = rest[process.stdin.write(rest) :]
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate()
     assert process.returncode == 0
     assert err == b""
+    return unnumbered(out)
+
+
+def unnumbered(out: bytes) -> str:
     return re.sub(r"tool_result_\d+", "tool_result_NUMBER", out.decode("utf-8"))
 
 
-@pytest.mark.parametrize(
-    ("name", "form"), [*((name, "text") for name in ALL), *((name, "json") for name in CASES)]
-)
-def test_surroundings_make_no_difference(name: str, form: str, store: Store) -> None:
-    data = generated(name)
-    expected = stub_of(store, data, HERE, "--format", form)
-    assert expected
-    for around in ELSEWHERE:
-        assert stub_of(store, data, around, "--format", form) == expected, around
+def surrounded(store: Store, around: Surroundings) -> dict[str, str]:
+    environment = store.environment(
+        PYTHONHASHSEED=around.seed, LC_ALL=around.locale, TZ=around.zone, COLUMNS=around.columns
+    )
+    return {
+        name: value
+        for name, value in environment.items()
+        if name not in ("LANG", "LANGUAGE", "PYTHONUTF8")
+    }
+
+
+def stubs_of(
+    store: Store, paths: list[Path], around: Surroundings, results: Path, *options: str
+) -> dict[str, str]:
+    """The same for each of these files, by its name."""
+    results.mkdir()
+    done = subprocess.run(
+        [sys.executable, "-c", SERVED, str(around.piece), str(results), *map(str, paths)],
+        cwd=around.folder,
+        env=surrounded(store, around) | {"OPTIONS": " ".join(options)},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    return {path.name: unnumbered((results / path.name).read_bytes()) for path in paths}
+
+
+@pytest.mark.parametrize(("form", "names"), [("text", ALL), ("json", CASES)], ids=["text", "json"])
+def test_surroundings_make_no_difference(
+    form: str, names: Sequence[str], store: Store, tmp_path: Path
+) -> None:
+    paths = [tmp_path / name for name in names]
+    for path in paths:
+        path.write_bytes(generated(path.name))
+    expected = stubs_of(store, paths, HERE, tmp_path / "here", "--format", form)
+    assert all(expected.values())
+    for number, around in enumerate(ELSEWHERE):
+        # The few are everywhere; of all the others each is in two of the four.
+        here = paths if names is CASES else paths[number % 2 :: 2]
+        found = stubs_of(store, here, around, tmp_path / around.seed, "--format", form)
+        for name, stub in found.items():
+            assert stub == expected[name], around
 
 
 @pytest.mark.parametrize("form", ["text", "json"])

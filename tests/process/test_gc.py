@@ -361,7 +361,7 @@ def test_a_writer_that_runs_is_left_alone(store: Store) -> None:
             assert gc(store, "--apply", "--older-than", "0", "--quiet") == Ran(0, b"", b"")
         process.stdin.close()
         out = process.stdout.read()
-        assert process.wait(30) == 0
+        assert process.wait() == 0
     assert_kept(store, out, LARGE)
 
 

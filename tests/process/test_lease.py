@@ -12,7 +12,7 @@ import pytest
 
 from stubcli.retention.leases.sqlite_owner import SqliteOwner
 from tests.conftest import Result, Store
-from tests.helpers import COMMAND, LARGE, ended, forked, started, wait_until
+from tests.helpers import BULK, COMMAND, ended, forked, started, wait_until
 
 PENDING = "stub lease reconcile --owner OWNER --transaction t"
 
@@ -20,7 +20,7 @@ PENDING = "stub lease reconcile --owner OWNER --transaction t"
 @pytest.fixture
 def kept(store: Store) -> Store:
     """A store with one artifact, number 1."""
-    assert forked(store, LARGE, "--tool", "seq").status == 0
+    assert forked(store, BULK, "--tool", "seq").status == 0
     return store
 
 
@@ -249,7 +249,7 @@ def test_killed_while_its_publisher_runs_the_lease_stays_prepared(
     with started(kept, *command) as process:
         wait_until(begun.exists)
         process.send_signal(number)
-        assert process.wait(20) == -number
+        assert process.wait() == -number
         os.killpg(process.pid, signal.SIGKILL)
     assert phases(kept) == {"t": "prepared"}
     assert lease(kept, "ls", "--pending").text.count("\n") == 2
@@ -367,7 +367,7 @@ def test_processes_that_reconcile_at_once_settle_each_lease_once(
     both = [
         subprocess.Popen(command, stdout=subprocess.PIPE, env=kept.environment()) for _ in range(3)
     ]
-    outs = [process.communicate(timeout=60)[0] for process in both]
+    outs = [process.communicate()[0] for process in both]
     assert [process.returncode for process in both] == [0, 0, 0]
     reports = [each for out in outs for each in json.loads(out)["reports"]]
     settled = [each["transaction_id"] for each in reports if each["status"] == "aborted"]
@@ -389,7 +389,7 @@ def test_a_damaged_journal_stops_every_lease_and_no_output(kept: Store) -> None:
     ):
         assert_refused(lease(kept, *command), 4)
     assert_refused(kept.stub("pin", "1", check=False), 4)
-    assert forked(kept, LARGE + b"more").status == 0
+    assert forked(kept, BULK + b"more").status == 0
 
 
 def test_names_from_outside_cannot_break_the_one_line(kept: Store) -> None:

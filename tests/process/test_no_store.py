@@ -394,7 +394,7 @@ def test_an_input_made_of_the_store_itself_ends(store: Store) -> None:
         f"shopt -s globstar; cat {store.home}/** 2>/dev/null | $STUB",
         f"tail -qn 90000 {store.results}/*.txt | $STUB",
     ):
-        done = store.shell(command, timeout=20)
+        done = store.shell(command)
         assert done.status == 0, done.err
         assert is_stub(done.out)
     assert sum(path.stat().st_size for path in store.artifacts()) < 10_000_000

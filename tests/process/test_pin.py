@@ -6,12 +6,12 @@ import os
 import pytest
 
 from tests.conftest import Result, Store
-from tests.helpers import LARGE, code_of, fork, forked, keep, ref_of, session_of
+from tests.helpers import BULK, code_of, fork, forked, keep, ref_of, session_of
 
 
 @pytest.fixture
 def ref(store: Store) -> str:
-    return ref_of(forked(store, LARGE).out)
+    return ref_of(forked(store, BULK).out)
 
 
 def stub(store: Store, *arguments: str, status: int = 0, **environment: str) -> Result:

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Store
-from tests.helpers import Ran, assert_one_line_of_advice, ended, forked, names, started
+from tests.helpers import Ran, assert_one_line_of_advice, ended, forked, names, started, wait_until
 
 ROWS = [f"{n},name {n % 3},{n}.5" for n in range(3000)]
 TABLE = ("id,name,score\n" + "".join(row + "\n" for row in ROWS)).encode()
@@ -62,7 +62,7 @@ def test_rows_are_a_table_and_the_total_is_said(kept: Store) -> None:
 
 
 @pytest.mark.parametrize("form", ["table", "csv", "json", "jsonl", "markdown"])
-@pytest.mark.parametrize("limit", ["70", "100000"])
+@pytest.mark.parametrize("limit", ["600", "100000"])
 def test_pages_that_follow_each_other_are_all_rows(kept: Store, form: str, limit: str) -> None:
     found: list[str] = []
     arguments = ["--format", form, "--page", "40000", "--limit", limit, "last"]
@@ -290,12 +290,21 @@ def test_a_damaged_artifact_is_status_4_and_no_row(kept: Store) -> None:
 def test_an_interrupt_ends_a_query_at_once(kept: Store) -> None:
     endless = "SELECT count(*) FROM range(1000000000000000) a WHERE hash(a.range) = 1"
     with started(kept, "query", "--seconds", "600", "last", endless) as process:
-        time.sleep(2)
+        wait_until(lambda: process.poll() is not None or seconds_of(process.pid) > 1.5)
         assert process.poll() is None
         os.kill(process.pid, signal.SIGINT)
-        done = ended(process, timeout=20)
+        done = ended(process)
     assert (done.status, done.out) == (130, b"")
     assert b"Traceback" not in done.err
+
+
+def seconds_of(pid: int) -> float:
+    """What a process has computed so far: a query soon more than all that comes before it."""
+    if sys.platform != "linux":
+        time.sleep(2)
+        return 2
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def test_settings_bound_a_query(kept: Store) -> None:
@@ -322,9 +331,7 @@ class Slow(Shelf):
 with Engine(Slow(None), Bounds(0, 1), time.monotonic() + 1, iter) as engine:
     engine.run(lambda connection: connection.execute(f"FROM read_csv('{URL}')"))
 """
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, timeout=60, check=False
-    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
     assert b"UsageError: no answer within 1 seconds" in done.stderr
     assert done.returncode == 2
 

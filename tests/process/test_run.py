@@ -279,7 +279,7 @@ def test_an_open_stdin_that_nobody_writes_to_stops_nothing(store: Store) -> None
     reading, writing = os.pipe()
     try:
         done = subprocess.run(
-            [*COMMAND, "run", "--", "true"], stdin=reading, env=store.environment(), timeout=20
+            [*COMMAND, "run", "--", "true"], stdin=reading, env=store.environment()
         )
     finally:
         os.close(reading)
@@ -351,7 +351,7 @@ def test_a_disabled_run_becomes_the_command(store: Store) -> None:
         stderr=subprocess.PIPE,
         env=store.environment(STUB_DISABLE="1"),
     )
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate()
     assert (process.returncode, err) == (3, b"")
     assert out == b"%d\n" % process.pid + LARGE
     assert not store.home.exists()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from stubcli.reference import SESSION, session_folder, session_of_folder
 from tests.conftest import Store
-from tests.helpers import LARGE, forked, is_stub, ref_of
+from tests.helpers import BULK, forked, is_stub, ref_of
 
 REFUSED = [
     "../../x",
@@ -45,9 +45,9 @@ def test_a_name_that_could_lead_astray_is_refused_and_the_input_passes(
     store: Store, tmp_path: Path, name: str
 ) -> None:
     before = sorted(os.walk(tmp_path))
-    done = forked(store, LARGE, STUB_SESSION=name)
+    done = forked(store, BULK, STUB_SESSION=name)
     assert done.status == 2
-    assert done.out == LARGE
+    assert done.out == BULK
     assert b"session" in done.err
     assert done.err.count(b"\n") == 1
     made = [Path(place) for place, _, _ in os.walk(tmp_path)]
@@ -62,13 +62,13 @@ def test_a_name_that_could_lead_astray_is_refused_and_the_input_passes(
 
 @pytest.mark.parametrize("name", ACCEPTED)
 def test_an_ordinary_name_is_accepted_and_is_found_again(store: Store, name: str) -> None:
-    done = forked(store, LARGE, STUB_SESSION=name)
+    done = forked(store, BULK, STUB_SESSION=name)
     assert ref_of(done.out).startswith(f"artifact:{name}:")
     folder = next((store.home / "sessions").iterdir()).name
     assert session_of_folder(folder) == name
     assert len(os.fsencode(folder)) <= 255
     shown = forked(store, b"", "read", ref_of(done.out), "--all", STUB_SESSION="other")
-    assert shown.out == LARGE
+    assert shown.out == BULK
 
 
 def test_no_session_named_means_one_of_the_workspace(store: Store, tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ def test_no_session_named_means_one_of_the_workspace(store: Store, tmp_path: Pat
         def there() -> None:
             os.chdir(tmp_path / place)
 
-        done = forked(store, LARGE, prepare=there, STUB_SESSION="")
+        done = forked(store, BULK, prepare=there, STUB_SESSION="")
         assert is_stub(done.out)
         return ref_of(done.out)
 
@@ -94,7 +94,7 @@ def test_no_session_named_means_one_of_the_workspace(store: Store, tmp_path: Pat
 # https://github.com/Kntnt/kntnt-wp-skills/issues/61
 def test_names_that_differ_only_in_case_are_apart_where_case_is_folded(store: Store) -> None:
     for name in ("Build", "build", "BUILD", "bUILD"):
-        done = forked(store, LARGE, STUB_SESSION=name)
+        done = forked(store, BULK, STUB_SESSION=name)
         assert ref_of(done.out).startswith(f"artifact:{name}:tool_result_001.txt:")
     folders = os.listdir(store.home / "sessions")
     folded = {unicodedata.normalize("NFC", folder).casefold() for folder in folders}

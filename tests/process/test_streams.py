@@ -166,7 +166,7 @@ def test_a_non_blocking_stdin_with_pauses_is_read_to_its_real_end(store: Store) 
         time.sleep(0.25)
         assert os.write(writer, b"z" * 40_000) == 40_000
     os.close(writer)
-    out, _ = process.communicate(timeout=30)
+    out, _ = process.communicate()
     assert process.returncode == 0
     assert artifact_of(store, out).read_bytes() == b"z" * 120_000
 
@@ -186,7 +186,7 @@ def test_two_readers_of_one_non_blocking_pipe_do_not_end_each_other(store: Store
         os.write(writer, b"%03d" % number)
         time.sleep(0.0005)
     os.close(writer)
-    outs = [process.communicate(timeout=30)[0] for process in both]
+    outs = [process.communicate()[0] for process in both]
     assert [process.returncode for process in both] == [0, 0]
     assert sum(map(len, outs)) == 1200
 
@@ -215,7 +215,7 @@ def test_a_non_blocking_stdout_with_a_slow_reader_gets_every_byte(
         parts.append(piece)
         time.sleep(0.005)
     os.close(reader)
-    assert process.wait(30) == 0
+    assert process.wait() == 0
     assert b"".join(parts) == LARGE * 2
 
 
@@ -241,7 +241,7 @@ def test_a_stub_reaches_a_non_blocking_stdout_that_is_full(store: Store) -> None
         while piece := os.read(reader, 1 << 16):
             parts.append(piece)
     os.close(reader)
-    assert process.wait(30) == 0
+    assert process.wait() == 0
     assert_kept(store, b"".join(parts)[filler:], LARGE)
 
 
@@ -270,7 +270,7 @@ def test_a_stub_reaches_a_non_blocking_stdout_that_is_full(store: Store) -> None
 def test_no_command_waits_for_a_stdin_that_nobody_writes_to(store: Store, command: str) -> None:
     store.stub(stdin=LARGE)
     with started(store, *command.split()) as process:
-        done = ended(process, timeout=20)
+        done = ended(process)
     assert done.status == {"no-such-command": 2, "read no-such-artifact": 2}.get(command, 0)
     assert b"Traceback" not in done.err
 
@@ -286,7 +286,7 @@ def test_alone_on_a_terminal_it_prints_its_help_and_does_not_wait(store: Store) 
         env=store.environment(),
     )
     os.close(theirs)
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate()
     os.close(ours)
     assert process.returncode == 2
     assert b"CMD | stub" in out + err
@@ -368,5 +368,5 @@ def on_a_terminal(store: Store, command: str) -> bytes:
     except OSError:  # a terminal whose last writer left
         pass
     os.close(ours)
-    assert process.wait(30) == 0
+    assert process.wait() == 0
     return b"".join(parts)

@@ -1,7 +1,5 @@
 """Which bytes a preview stands for, and how they are shown."""
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -217,7 +215,5 @@ def test_no_row_is_longer_than_a_host_takes() -> None:
     ],
 )
 def test_a_hostile_output_is_previewed_at_once(unit: str) -> None:
-    of = facts(unit.encode() * 100_000)
-    began = time.process_time()
-    shown(of)
-    assert time.process_time() - began < 1
+    # A square of it would meet the time limit of the test.
+    shown(facts(unit.encode() * 500_000))

@@ -5,7 +5,7 @@ import json
 import re
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -177,9 +177,8 @@ SEQ = LARGE
 
 
 @pytest.fixture
-def kept(store: Store) -> Store:
-    forked(store, SEQ)
-    return store
+def kept(store: Store, large: Callable[[Store], Store]) -> Store:
+    return large(store)
 
 
 def read(store: Store, *arguments: str) -> Result:

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,11 +14,9 @@ REF = f"artifact:test:tool_result_001.txt:{LARGE_SHA[:16]}"
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Store:
+def kept(tmp_path: Path, large: Callable[[Store], Store]) -> Store:
     """One artifact, in a store whose path holds a space."""
-    store = Store(tmp_path / "a store")
-    assert ref_of(forked(store, LARGE).out) == REF
-    return store
+    return large(Store(tmp_path / "a store"))
 
 
 def first(store: Store, reference: str, session: str = "test") -> Ran:

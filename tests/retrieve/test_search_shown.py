@@ -5,7 +5,6 @@ import os
 import re
 import shlex
 import signal
-import time
 
 import pytest
 from hypothesis import given
@@ -17,7 +16,7 @@ from stubcli.retrieve.search import search
 from stubcli.store.posix.incoming import Incoming
 from tests.chance import examples
 from tests.conftest import Store
-from tests.helpers import Ran, artifact, ended, forked, keep, ref_of, session_of, started
+from tests.helpers import Calls, Ran, artifact, calls_of, forked, keep, ref_of, session_of
 
 ANY = examples(100)
 BOUND = 20_000
@@ -276,9 +275,16 @@ def test_what_is_unfinished_is_searched_only_where_it_is_named(store: Store) -> 
 
 # https://github.com/Aletheore/Aletheore/issues/190
 def test_an_interrupt_ends_a_search_at_once(store: Store) -> None:
-    forked(store, (b"a" * 60 + b"b" + b" " * 200 + b"\n") * 120_000)
-    with started(store, "search", ".", "last", "--count") as process:
-        time.sleep(1)
-        os.kill(process.pid, signal.SIGINT)
-        done = ended(process, timeout=5)
+    forked(store, (b"a" * 60 + b"b" + b" " * 200 + b"\n") * 16_000)
+    command = ("search", "b", "last", "--count")
+    reads = calls_of(store, b"", *command).count("pread")
+    assert reads > 2
+
+    def interrupted(_count: int, name: str) -> None:
+        nonlocal reads
+        reads -= name == "pread"
+        if reads == 1:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    done = forked(store, b"", *command, prepare=Calls(interrupted).install)
     assert (done.status, done.out, done.err) == (130, b"", b"")

@@ -13,7 +13,7 @@ import pytest
 from stubcli.reference import file_number
 from tests.conftest import Store
 from tests.helpers import (
-    LARGE,
+    BULK,
     Ran,
     assert_kept,
     assert_nothing_is_wrong,
@@ -29,9 +29,9 @@ from tests.helpers import (
     sha256,
 )
 
-DATA = LARGE[:45_000]
-NEXT = LARGE[-40_000:]
-BEFORE = (LARGE[:30_000], LARGE[30_000:60_000])
+DATA = BULK[:45_000]
+NEXT = BULK[-40_000:]
+BEFORE = (BULK[:30_000], BULK[-30_000:])
 STATES = ("a new store", "a store in use", "a store whose hint is too low")
 
 
@@ -72,9 +72,18 @@ def numbers(store: Store) -> set[int]:
     return {number for path in store.artifacts() if (number := file_number(path.name))}
 
 
-@pytest.mark.parametrize("state", STATES)
-@pytest.mark.parametrize("error", [errno.ENOSPC, errno.EIO])
-@pytest.mark.parametrize("onwards", [False, True], ids=["once", "for good"])
+# Every pair of state, error and how often it fails.
+@pytest.mark.parametrize(
+    ("state", "error", "onwards"),
+    [
+        ("a new store", errno.ENOSPC, False),
+        ("a new store", errno.EIO, True),
+        ("a store in use", errno.ENOSPC, True),
+        ("a store in use", errno.EIO, False),
+        ("a store whose hint is too low", errno.ENOSPC, False),
+        ("a store whose hint is too low", errno.EIO, True),
+    ],
+)
 def test_a_call_that_fails_costs_no_byte(
     store: Store, tmp_path: Path, state: str, error: int, onwards: bool
 ) -> None:
@@ -148,8 +157,8 @@ def assert_a_crash_is_mended(store: Store, data: bytes) -> None:
 
 def assert_the_next_run_works_after(store: Store) -> None:
     used = numbers(store)
-    done = forked(store, LARGE + b"another\n")
-    assert_kept(store, done.out, LARGE + b"another\n")
+    done = forked(store, BULK + b"another\n")
+    assert_kept(store, done.out, BULK + b"another\n")
     assert file_number(ref_of(done.out).split(":")[2]) not in used
 
 

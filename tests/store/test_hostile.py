@@ -15,7 +15,7 @@ import pytest
 
 from tests.conftest import Store
 from tests.helpers import (
-    LARGE,
+    BULK,
     Ran,
     artifact_of,
     assert_kept,
@@ -28,7 +28,7 @@ from tests.helpers import (
     sha256,
 )
 
-DATA = LARGE[:150_000]
+DATA = BULK
 BEFORE = b"kept before\n" * 5000
 SECRET = b"a secret from outside the store\n"
 STRANGER = 61_235

@@ -10,8 +10,8 @@ from stubcli.reference import file_number
 from stubcli.store.posix.incoming import Incoming
 from tests.conftest import Store
 from tests.helpers import (
+    BULK,
     COMMAND,
-    LARGE,
     artifact_of,
     assert_nothing_is_wrong,
     code_of,
@@ -38,7 +38,7 @@ def test_sixty_four_writers_at_once_get_sixty_four_numbers(store: Store, tmp_pat
     for writer in range(64):
         pid = fork()
         if pid == 0:
-            done = forked(store, LARGE + b"writer %d\n" % writer)
+            done = forked(store, BULK + b"writer %d\n" % writer)
             (tmp_path / f"out.{writer}").write_bytes(done.out)
             os._exit(done.status)
         children.append(pid)
@@ -46,12 +46,12 @@ def test_sixty_four_writers_at_once_get_sixty_four_numbers(store: Store, tmp_pat
     outs = [(tmp_path / f"out.{writer}").read_bytes() for writer in range(64)]
     assert sorted(map(number_of, outs)) == list(range(1, 65))
     for writer, out in enumerate(outs):
-        assert artifact_of(store, out).read_bytes() == LARGE + b"writer %d\n" % writer
-        assert ref_of(out).endswith(sha256(LARGE + b"writer %d\n" % writer)[:16])
+        assert artifact_of(store, out).read_bytes() == BULK + b"writer %d\n" % writer
+        assert ref_of(out).endswith(sha256(BULK + b"writer %d\n" % writer)[:16])
     assert_nothing_is_wrong(store)
     assert set(findings(store)) == {"ok"}
     store.artifacts()[-1].unlink()
-    assert number_of(forked(store, LARGE).out) == 65
+    assert number_of(forked(store, BULK).out) == 65
 
 
 def test_processes_of_their_own_at_once_get_numbers_of_their_own(store: Store) -> None:
@@ -63,7 +63,7 @@ def test_processes_of_their_own_at_once_get_numbers_of_their_own(store: Store) -
     ]
     for number, process in enumerate(processes):
         assert process.stdin
-        process.stdin.write(LARGE + b"%d" % number)
+        process.stdin.write(BULK + b"%d" % number)
         process.stdin.close()
     outs = []
     for process in processes:
@@ -97,7 +97,7 @@ def test_without_a_good_hint_the_next_number_is_found(store: Store, hint: str, k
         place.unlink()
     else:
         place.write_bytes(content)
-    assert [number_of(forked(store, LARGE + b"%d" % n).out) for n in range(2)] == [
+    assert [number_of(forked(store, BULK + b"%d" % n).out) for n in range(2)] == [
         kept + 1,
         kept + 2,
     ]
@@ -106,29 +106,29 @@ def test_without_a_good_hint_the_next_number_is_found(store: Store, hint: str, k
 
 def test_the_number_of_a_deleted_artifact_is_not_given_again(store: Store) -> None:
     for number in range(1, 4):
-        assert number_of(forked(store, LARGE + b"%d" % number).out) == number
+        assert number_of(forked(store, BULK + b"%d" % number).out) == number
     for path in store.results.glob("tool_result_003.*"):
         path.unlink()
-    assert number_of(forked(store, LARGE + b"4").out) == 4
+    assert number_of(forked(store, BULK + b"4").out) == 4
 
 
 @pytest.mark.parametrize("hint", [b"%018d\n" % 0, None], ids=["too low", "missing"])
 def test_a_number_whose_record_is_left_is_not_given_again(store: Store, hint: bytes | None) -> None:
-    first = ref_of(forked(store, LARGE).out)
+    first = ref_of(forked(store, BULK).out)
     store.artifacts()[0].unlink()
     place = store.folder / ".sequence"
     place.unlink()
     if hint is not None:
         place.write_bytes(hint)
-    assert number_of(forked(store, LARGE + b"more").out) == 2
+    assert number_of(forked(store, BULK + b"more").out) == 2
     assert forked(store, b"", "read", first).status == 3
-    assert forked(store, b"", "read", "2", "--all").out == LARGE + b"more"
+    assert forked(store, b"", "read", "2", "--all").out == BULK + b"more"
 
 
 def test_a_number_given_back_unused_is_not_given_again(store: Store) -> None:
     with session_of(store) as session:
         Incoming(session).discard()
-    assert number_of(forked(store, LARGE).out) == 2
+    assert number_of(forked(store, BULK).out) == 2
 
 
 def test_a_thousand_comes_after_nine_hundred_and_ninety_nine(store: Store) -> None:
@@ -136,7 +136,7 @@ def test_a_thousand_comes_after_nine_hundred_and_ninety_nine(store: Store) -> No
         (store.folder / ".sequence").write_bytes(b"%018d\n" % 998)
         assert [keep(session, b"%d" % n).number for n in range(2)] == [999, 1000]
     (store.folder / ".sequence").unlink()
-    done = forked(store, LARGE)
+    done = forked(store, BULK)
     assert ref_of(done.out).split(":")[2] == "tool_result_1001.txt"
     assert forked(store, b"", "read", "1000").out == b"1"
 
@@ -150,6 +150,6 @@ def test_a_hint_that_cannot_be_written_costs_nothing(store: Store) -> None:
 
         os.pwrite = fails
 
-    assert number_of(forked(store, LARGE, prepare=no_hint).out) == 1
-    assert number_of(forked(store, LARGE + b"more", prepare=no_hint).out) == 2
+    assert number_of(forked(store, BULK, prepare=no_hint).out) == 1
+    assert number_of(forked(store, BULK + b"more", prepare=no_hint).out) == 2
     assert set(findings(store)) == {"ok"}

@@ -20,6 +20,7 @@ import pytest
 from stubcli.reference import file_number
 from tests.conftest import Store
 from tests.helpers import (
+    BULK,
     COMMAND,
     LARGE,
     artifact_of,
@@ -38,7 +39,7 @@ from tests.helpers import (
 
 SHUT_DOWN = 0x8004587D  # the ioctl of ext4, XFS and F2FS
 WITHOUT_THE_LOG = struct.pack("I", 2)
-BEFORE, DATA = b"kept before\n" * 5000, LARGE[:150_000]
+BEFORE, DATA = b"kept before\n" * 5000, BULK
 
 
 # What makes something durable, or gives or takes a name.
@@ -91,7 +92,7 @@ class Disk:
 def tool(*command: str) -> None:
     """Raises RuntimeError with the tool's own words where it fails."""
     try:
-        done = subprocess.run(command, capture_output=True, check=False, timeout=60)
+        done = subprocess.run(command, capture_output=True, check=False)
     except FileNotFoundError:
         raise RuntimeError(f"{command[0]} is not installed") from None
     if done.returncode:

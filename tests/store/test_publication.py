@@ -18,6 +18,7 @@ import pytest
 import stubcli.store.posix.incoming
 from tests.conftest import Store
 from tests.helpers import (
+    BULK,
     COMMAND,
     LARGE,
     Call,
@@ -35,7 +36,7 @@ from tests.helpers import (
     traced,
 )
 
-DATA = LARGE[:150_000]
+DATA = BULK
 
 
 @dataclass
@@ -205,7 +206,6 @@ def test_where_the_kernel_refuses_the_link_it_is_kept_too(store: Store, error: s
         input=DATA,
         capture_output=True,
         env=store.environment(),
-        timeout=60,
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, b"")

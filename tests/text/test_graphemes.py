@@ -1,7 +1,5 @@
 """Cuts that turn no character into another."""
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -65,7 +63,6 @@ def test_clipping_cuts_at_a_border() -> None:
     "unit", [FLAG[0], "\u0301", FAMILY[:2], "\u0915\u094d", "\u0600", "\u1100"]
 )
 def test_hostile_repetition_takes_linear_time(unit: str) -> None:
-    began = time.process_time()
-    graphemes(unit * 50_000)
-    border(unit * 50_000, 49_999)
-    assert time.process_time() - began < 5
+    # A square of it would meet the time limit of the test.
+    graphemes(unit * 500_000)
+    border(unit * 500_000, 499_999)

@@ -28,7 +28,7 @@ from stubcli.retention.leases.model import (
 )
 from stubcli.store.posix.layout import Session
 from stubcli.store.records import Record
-from tests.helpers import AnyStore, code_of, fork, keep, session_of
+from tests.helpers import AnyStore, code_of, disturbed, fork, keep, session_of
 
 NAME = "test"
 MOMENT = "2026-01-01T00:00:00+00:00"
@@ -127,6 +127,17 @@ def phases(session: Session) -> list[tuple[str, str]]:
     return [(event.transaction_id, event.phase) for event in events]
 
 
+def status_of(act: Callable[[], object]) -> int:
+    """The status that it would end with."""
+    try:
+        act()
+    except StubError as error:
+        return error.status
+    except OSError:
+        return NOT_STORED  # as the command's own boundary has it
+    return 0
+
+
 def in_child(act: Callable[[], object], prepare: Callable[[], None] | None = None) -> int:
     """Run it in a child of its own: its status, 128+N where a signal ended it."""
     pid = fork()
@@ -135,14 +146,15 @@ def in_child(act: Callable[[], object], prepare: Callable[[], None] | None = Non
         try:
             if prepare:
                 prepare()
-            act()
-            status = 0
-        except StubError as error:
-            status = error.status
-        except OSError:
-            status = NOT_STORED  # as the command's own boundary has it
+            status = status_of(act)
         except BaseException:
             traceback.print_exc()
         finally:
             os._exit(status)
     return code_of(os.waitpid(pid, 0)[1])
+
+
+def failing(act: Callable[[], object], prepare: Callable[[], None]) -> int:
+    """Run it while `prepare` lets its calls fail: its status."""
+    with disturbed(prepare):
+        return status_of(act)

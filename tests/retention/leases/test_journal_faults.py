@@ -22,7 +22,7 @@ from stubcli.store.posix.layout import Session
 from stubcli.store.posix.repair import OK
 from tests.conftest import Store
 from tests.helpers import Calls, fail_at, keep, kill_at, session_of
-from tests.retention.leases.made import DATA, held, in_child, leases_in, phases
+from tests.retention.leases.made import DATA, failing, held, in_child, leases_in, phases
 
 OTHER, MINE = "somebody-else", "mine"
 Step = Callable[[Session], object]
@@ -181,7 +181,7 @@ def test_a_call_that_fails_loses_nothing(
     calls = calls_of(copies(store, tmp_path / "c", 1)[0], case, tmp_path / "log")
     wrong = []
     for number, spoiled in enumerate(copies(store, tmp_path / "f", len(calls)), 1):
-        status = in_child(doing(spoiled, case), fail_at(number, error, onwards=onwards))
+        status = failing(doing(spoiled, case), fail_at(number, error, onwards=onwards))
         try:
             assert status in (0, 3, 4, 5)
             assert_nothing_is_lost(spoiled, case, known, status)
@@ -212,7 +212,7 @@ def test_a_sync_that_failed_is_never_tried_again(store: Store, tmp_path: Path, c
 
             Calls(act).install()
 
-        assert in_child(doing(spoiled, case), install) == 5
+        assert failing(doing(spoiled, case), install) == 5
         assert not {"fsync", "fdatasync", "pwrite", "write"} & set(log.read_text().split())
         assert_nothing_is_lost(spoiled, case, known, 5)
 
@@ -232,5 +232,5 @@ def test_a_short_write_is_taken_back(store: Store, tmp_path: Path, case: str) ->
 
             os.pwrite = pwrite  # type: ignore[assignment]
 
-        assert in_child(doing(spoiled, case), install) == 5
+        assert failing(doing(spoiled, case), install) == 5
         assert_nothing_is_lost(spoiled, case, known, 5)
