@@ -12,6 +12,7 @@ from stubcli.retrieve.pattern import compile_pattern
 from stubcli.retrieve.search import search as find
 from stubcli.retrieve.session import artifacts_of
 from stubcli.settings.load import Settings
+from stubcli.spill.page import facts_of
 from stubcli.store.posix.artifacts import Artifact
 from stubcli.store.posix.layout import close_session, open_session
 from stubcli.text.escape import escape_json, one_line
@@ -80,19 +81,13 @@ def query(settings: Settings, arguments: Arguments) -> Answer:
     """Rows that answer the question; without one, the columns and examples. Raises StubError."""
     from stubcli.retrieve.query.asking import Asker
     from stubcli.retrieve.query.engine import Bounds
-    from stubcli.retrieve.query.ways import Kind
     from stubcli.retrieve.query.written import JSONL, lines_of
 
     skip = arguments.get("skip", 0)
     with opened(settings, arguments["ref"]) as artifact:
         record = artifact.record
-        told = record.synopsis
-        summary = tuple(str(line) for line in told.get("summary", ()))
-        kind = Kind(
-            str(told.get("kind", "")), str(told.get("form", "")), summary, record.reference.short
-        )
         bounds = Bounds(settings.query_memory, settings.query_seconds)
-        asker = Asker(artifact, kind, bounds, lambda ticks: ticks)
+        asker = Asker(artifact, facts_of(artifact), bounds, lambda ticks: ticks)
         if "sql" not in arguments:
             return _schema(asker, str(record.reference))
         found = asker.answer(arguments["sql"], skip=skip, limit=_ROWS)
@@ -114,9 +109,7 @@ def _fitting(rows: list[str]) -> list[str]:
 
 
 def _schema(asker: "Asker", reference: str) -> Answer:
-    from stubcli.retrieve.query.shape import schema_of
-
-    schema, notes = asker.ask(schema_of, thorough=True)
+    schema, notes = asker.schema()
     lines = [f"{one_line(c.name)} {one_line(c.type.name)[:500]}" for c in schema.columns]
     for entity in schema.entities:
         lines.append(f"{one_line(entity.name)}, {entity.rows:,} rows: {one_line(entity.sql)}")

@@ -5,20 +5,18 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from functools import partial
 from shlex import quote
-from typing import Any
 
 from stubcli.commands.answer import emit, emit_json, emit_rows, emit_text, on_terminal, say, tracked
 from stubcli.commands.place import open_kept, reading
+from stubcli.detect.facts import KindFacts
 from stubcli.errors import UsageError, nearest
 from stubcli.retrieve.query.asking import Answer, Asker
 from stubcli.retrieve.query.engine import Bounds
-from stubcli.retrieve.query.shape import COMPARED, Link, Schema, schema_of
+from stubcli.retrieve.query.shape import COMPARED, Link, Schema
 from stubcli.retrieve.query.types import leaves
-from stubcli.retrieve.query.ways import Kind
 from stubcli.retrieve.query.written import FORMS, JSON, JSONL, TABLE, cut, lines_of
 from stubcli.settings.load import Settings
-from stubcli.spill.page import describe
-from stubcli.spill.tally import Tally
+from stubcli.spill.page import facts_of
 from stubcli.store.posix.artifacts import Artifact
 from stubcli.text.escape import escape_json, one_line
 from stubcli.text.graphemes import clip
@@ -48,13 +46,13 @@ def query(
     if form not in FORMS:
         raise UsageError(f"{form!r} is no format", nearest(form, FORMS))
     with open_kept(settings, reference) as artifact:
-        kind = _kind(artifact)
+        facts = facts_of(artifact)
         _bound(settings.query_memory)
         bounds = Bounds(settings.query_memory, settings.query_seconds)
-        asker = Asker(artifact, kind, bounds, _watched)
+        asker = Asker(artifact, facts, bounds, _watched)
         if sql is None:
-            schema, notes = asker.ask(schema_of, thorough=True)
-            _tell(settings, artifact, kind, schema, notes, as_json=form == JSON)
+            schema, notes = asker.schema()
+            _tell(settings, artifact, facts, schema, notes, as_json=form == JSON)
             return 0
         answer = asker.answer(sql, skip=skip, limit=limit)
         again = partial(_again, settings, artifact, sql, limit, form)
@@ -91,22 +89,6 @@ def _folded(answer: Answer) -> tuple[str, ...]:
 
 def _watched(ticks: Iterator[int]) -> Iterable[int]:
     return tracked(ticks, "asking", 100)
-
-
-def _kind(artifact: Artifact) -> Kind:
-    """What the record says of the artifact; one adopted after a crash is looked at now."""
-    record = artifact.record
-    told: dict[str, Any] = record.synopsis
-    if not told:
-        tally = Tally()
-        for _, data in artifact.blocks():
-            tally.add(data)
-        _, scan = tally.finish()
-        told = asdict(describe(artifact, tally.head, tally.tail, record.origin.mime, scan))
-    summary = tuple(str(line) for line in told.get("summary", ()))
-    return Kind(
-        str(told.get("kind", "")), str(told.get("form", "")), summary, record.reference.short
-    )
 
 
 def _print(
@@ -193,16 +175,14 @@ def _position(answer: Answer, shown: int, again: Callable[[int], str]) -> str:
 def _tell(
     settings: Settings,
     artifact: Artifact,
-    kind: Kind,
+    facts: KindFacts,
     schema: Schema,
     notes: tuple[str, ...],
     *,
     as_json: bool,
 ) -> None:
-    base = f"stub query{settings.suffix()} {kind.reference}"
+    base = f"stub query{settings.suffix()} {artifact.record.reference.short}"
     examples = [f"{base} {_typed(example)}" for example in schema.examples]
-    if kind.records not in (None, schema.rows):
-        notes = (*notes, f"the synopsis counted {kind.records:,} records")
     if as_json:
         emit_json(
             {

@@ -34,7 +34,7 @@ class Sums:
         self.size += record.size
         self.characters += record.characters
         self.printed += len(record.stub) or record.characters
-        self.kinds[str(record.synopsis.get("kind", "unknown"))] += 1
+        self.kinds[str(record.facts.get("kind", "unknown"))] += 1
 
 
 def stats(settings: Settings, *, everywhere: bool = False, as_json: bool = False) -> int:

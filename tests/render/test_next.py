@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from stubcli.detect import words
 from stubcli.detect.model import NotableLine, Sample, Synopsis
-from stubcli.detect.reading import Held
-from stubcli.detect.registry import summarise
+from stubcli.detect.reading import BytesSource
+from stubcli.detect.registry import describe
 from stubcli.detect.scan import Scanner
 from stubcli.render.model import Limits
 from stubcli.render.stub_json import render_json
@@ -26,7 +27,8 @@ def synopsis_of(data: bytes) -> Synopsis:
     scanner = Scanner()
     scanner.feed(data)
     sample = Sample(data[: 64 << 10], (), data[-64 << 10 :], len(data))
-    return summarise(sample, Held(data), scanner.finish(len(data.decode("utf-8", "replace"))))
+    scan = scanner.finish(len(data.decode("utf-8", "replace")))
+    return words.synopsis_of(describe(sample, BytesSource(data), scan))
 
 
 def commands(synopsis: Synopsis, data: bytes = LOG, suffix: str = "") -> list[list[str]]:
