@@ -5,7 +5,6 @@ It cuts, it never rewrites; what was cut off is marked by an ellipsis or counted
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import replace
 
 from stubcli.detect.model import NotableLine, Synopsis
 
@@ -47,6 +46,12 @@ def limited(seen: int, size: int) -> tuple[str, ...]:
     return (f"looked at the first {seen:,} of {size:,} bytes",) if seen < size else ()
 
 
+def undecodable(count: int, charset: str) -> str:
+    """So many bytes are not UTF-8; charset: in which they would be letters, "" if in none."""
+    would = f"; as {charset} they would be letters" if charset else ""
+    return f"{counted(count, 'byte is', 'bytes are')} not UTF-8{would}"
+
+
 def columns(names: Iterable[str]) -> tuple[str, ...]:
     """The first names that every reader of the table takes for the same one column.
 
@@ -65,11 +70,10 @@ def columns(names: Iterable[str]) -> tuple[str, ...]:
 
 def fitted(synopsis: Synopsis) -> Synopsis:
     """The synopsis within its bounds, whatever a kind put into it."""
-    return replace(
-        synopsis,
+    return synopsis.replace(
         summary=_lines(synopsis.summary, _SUMMARY),
         structure=_lines(synopsis.structure, _STRUCTURE),
-        notable=_notable(synopsis.notable),
+        notable=fitted_notable(synopsis.notable),
     )
 
 
@@ -84,11 +88,11 @@ def _lines(lines: tuple[str, ...], most: int) -> tuple[str, ...]:
     return tuple(kept)
 
 
-def _notable(lines: tuple[NotableLine, ...]) -> tuple[NotableLine, ...]:
+def fitted_notable(lines: tuple[NotableLine, ...]) -> tuple[NotableLine, ...]:
+    """The lines, cut where all of them take too much room; short ones leave theirs to the long."""
     if sum(len(line.text) for line in lines) <= _NOTABLE:
         return lines
-    # Short lines leave their share to the long ones.
     most = ITEM
     while sum(min(most, len(line.text)) for line in lines) > _NOTABLE:
         most -= 10
-    return tuple(replace(line, text=clip(line.text, most)) for line in lines)
+    return tuple(line.replace(text=clip(line.text, most)) for line in lines)

@@ -1,9 +1,10 @@
-"""The values of the synopsis. They hold slices of the input, decoded with surrogateescape and
-not yet escaped: making them safe to show is the renderer's work.
+"""The values that every kind is given and gives. They hold slices of the input, decoded with
+surrogateescape and not yet escaped: making them safe to show is the renderer's work.
 """
 
-from dataclasses import dataclass
 from typing import Protocol
+
+from stubcli.detect.value import Value
 
 
 class Source(Protocol):
@@ -18,8 +19,7 @@ class Source(Protocol):
     def read_at(self, offset: int, length: int) -> bytes: ...
 
 
-@dataclass(frozen=True)
-class Sample:
+class Sample(Value):
     """What detection may look at, however large the stream is.
 
     head and tail: at most 64 KiB each, cut anywhere; they overlap or coincide where the stream is
@@ -33,8 +33,7 @@ class Sample:
     mime: str | None = None
 
 
-@dataclass(frozen=True)
-class NotableLine:
+class NotableLine(Value):
     """One line that decides.
 
     number: 1-based line number in the stream. text: a slice of at most 200 characters of it.
@@ -48,8 +47,7 @@ class NotableLine:
     rank: int = 0
 
 
-@dataclass(frozen=True)
-class Scan:
+class Scan(Value):
     """What one pass over all bytes counted.
 
     words and invalid are None where they were not counted. nul, escapes (ESC bytes), returns
@@ -68,18 +66,27 @@ class Scan:
     unseen: int = 0
 
 
-@dataclass(frozen=True)
-class Claim:
-    """A detector's answer: this kind, this form, on this evidence (words for a human)."""
+class Claim(Value):
+    """A kind's answer to a sample: this kind, this form, on this evidence (words for a human).
+
+    holds: whether it claims the stream at all; where not, the evidence says why. sure: whether the
+    other kinds need not be asked.
+    """
 
     kind: str
     form: str
     evidence: str
+    holds: bool = True
+    sure: bool = False
 
 
-@dataclass(frozen=True)
-class Synopsis:
-    """The typed, deterministic summary inside a stub.
+def refused(evidence: str) -> Claim:
+    """The claim of a kind that a stream is not of."""
+    return Claim("", "", evidence, holds=False)
+
+
+class Synopsis(Value):
+    """What a page says of a stream: the words that were made from its facts.
 
     kind: json, csv, tsv, yaml, xml, code, text or unknown; form says more, and may be empty.
     summary and structure are lines, most important first; notable is in line order.

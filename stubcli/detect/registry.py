@@ -1,53 +1,112 @@
-"""Asks the kinds in order what a stream is; the first whose claim holds describes it.
+"""Asks the kinds what a stream is; the first whose claim holds, and whose reading agrees, has it.
 
-It never raises: a kind that fails is passed over, down to a synopsis that only counts. It knows
-the names of the kinds and nothing of how they decide.
+It never raises: a kind that fails is passed over, down to facts that only count. Kinds are the
+folders that have a claim, in the order of their PRECEDENCE; it knows one by name, text, which is
+what everything is that no other kind claims.
 """
 
+from collections.abc import Iterator
 from importlib import import_module
+from pkgutil import iter_modules
 from typing import Protocol, cast
 
-from stubcli.detect.brief import fitted
-from stubcli.detect.model import Claim, Sample, Scan, Source, Synopsis
+import stubcli.detect
+from stubcli import debug
+from stubcli.detect.brief import fitted_notable
+from stubcli.detect.facts import KindFacts, bare
+from stubcli.detect.model import Claim, Sample, Scan, Source, refused
 
-# Binary before all; what opens with its own mark before what only looks alike; a log is no table.
-KINDS = (
-    ("unknown", "unknownkind"),
-    ("json", "jsonkind"),
-    ("xml", "xmlkind"),
-    ("csv", "tablekind"),
-    ("yaml", "yamlkind"),
-    ("code", "codekind"),
-    ("text", "textkind"),
-)
+TEXT = "text"
 
 
-class Kind(Protocol):
-    """What a module in kinds/ offers."""
+class ClaimModule(Protocol):
+    """What `claim` of a kind offers; it imports nothing that only reading needs."""
 
-    def detect(self, sample: Sample) -> Claim | None: ...
+    PRECEDENCE: int
 
-    def summarise(
+    def claim(self, sample: Sample) -> Claim: ...
+
+
+class ReadModule(Protocol):
+    """What `read` of a kind offers."""
+
+    def read(
         self, claim: Claim, sample: Sample, source: Source, scan: Scan
-    ) -> Synopsis | None: ...
+    ) -> KindFacts | None: ...
 
 
-def summarise(sample: Sample, source: Source, scan: Scan) -> Synopsis:
-    """The synopsis of a stream; kind text with bare counts where nothing else worked."""
-    for _, module in KINDS:
-        found = _ask(module, sample, source, scan)
-        if found is not None:
-            return fitted(found)
-    summary = (f"{sample.size:,} bytes, {scan.characters:,} characters, {scan.lines:,} lines",)
-    return fitted(Synopsis("text", "plain", summary, notable=scan.notable))
+def describe(sample: Sample, source: Source, scan: Scan) -> KindFacts:
+    """The facts of a stream; bare counts where no kind has any."""
+    for kind, claim in _claims(sample):
+        facts = _read(kind, claim, sample, source, scan)
+        if facts is not None:
+            return facts.replace(notable=fitted_notable(facts.notable))
+    return bare(sample.size, scan)
 
 
-def _ask(module: str, sample: Sample, source: Source, scan: Scan) -> Synopsis | None:
-    # Recursion, memory, a bare ValueError of an integer with too many digits: whatever a parser
-    # does with hostile input, the bytes are stored and the page is printed.
+def kinds() -> list[str]:
+    """The folders that are kinds, by name."""
+    found = []
+    for folder in stubcli.detect.__path__:
+        for module in iter_modules([folder]):
+            if module.ispkg and any(
+                inner.name == "claim" for inner in iter_modules([f"{folder}/{module.name}"])
+            ):
+                found.append(module.name)
+    return sorted(found)
+
+
+def _claims(sample: Sample) -> Iterator[tuple[str, Claim]]:
+    """The claims that hold, in the order in which they are believed.
+
+    Text is asked first: most of what is kept are logs, and where it is sure the others are not
+    even loaded.
+    """
+    text = _ask(TEXT, sample)
+    if text.holds and text.sure:
+        yield TEXT, text
+    others = [(name, _precedence(name)) for name in kinds() if name != TEXT]
+    for name, _ in sorted(others, key=lambda kind: (kind[1], kind[0])):
+        claim = _ask(name, sample)
+        if claim.holds:
+            yield name, claim
+    if text.holds and not text.sure:
+        yield TEXT, text
+
+
+# Recursion, memory, a bare ValueError of an integer with too many digits: whatever a parser does
+# with hostile input, the bytes are stored and the page is printed.
+
+
+def _precedence(kind: str) -> int:
     try:
-        kind = cast(Kind, import_module(f"stubcli.detect.kinds.{module}"))
-        claim = kind.detect(sample)
-        return None if claim is None else kind.summarise(claim, sample, source, scan)
-    except Exception:
+        return _claim_module(kind).PRECEDENCE
+    except Exception as error:
+        debug.swallowed(f"detect: {kind}", error)
+        return 0
+
+
+def _ask(kind: str, sample: Sample) -> Claim:
+    try:
+        claim = _claim_module(kind).claim(sample)
+    except Exception as error:
+        debug.swallowed(f"detect: {kind}", error)
+        return refused("it failed")
+    vote = f"claims {claim.kind}/{claim.form}" if claim.holds else "no"
+    debug.note(f"detect: {kind}: {vote}: {claim.evidence}")
+    return claim
+
+
+def _claim_module(kind: str) -> ClaimModule:
+    return cast(ClaimModule, import_module(f"stubcli.detect.{kind}.claim"))
+
+
+def _read(kind: str, claim: Claim, sample: Sample, source: Source, scan: Scan) -> KindFacts | None:
+    try:
+        module = cast(ReadModule, import_module(f"stubcli.detect.{kind}.read"))
+        facts = module.read(claim, sample, source, scan)
+    except Exception as error:
+        debug.swallowed(f"detect: {kind}", error)
         return None
+    debug.note(f"detect: {kind}: {'read as ' + facts.label if facts else 'no, once it was read'}")
+    return facts

@@ -6,7 +6,7 @@ the stream holds. It knows nothing of kinds.
 
 from stubcli.detect.counts import Counts
 from stubcli.detect.model import Scan
-from stubcli.detect.notable import Finder
+from stubcli.detect.notable.finder import Finder
 
 # The deciding line is often the last: the end is examined in full, whatever came before.
 TAIL = 256 * 1024

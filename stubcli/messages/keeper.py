@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from stubcli.advice import Advice
-from stubcli.detect.reading import Held
+from stubcli.detect.reading import BytesSource
 from stubcli.errors import StubError
 from stubcli.messages.replay import Replacements, ReplayDecision
 from stubcli.messages.survey import Text, to_bytes
@@ -196,10 +196,10 @@ def _pretended(
     if always:  # all that is shown of it is how much it is
         return record, None
     ends = (tally.head, tally.tail)
-    synopsis = describe(Held(data), *ends, origin.mime, scan)
+    facts = describe(BytesSource(data), *ends, origin.mime, scan)
     reference = record.reference
     return record, render(
-        settings, measured, synopsis, origin, ends, reference=reference, state=COMPLETE
+        settings, measured, facts, origin, ends, reference=reference, state=COMPLETE
     )
 
 

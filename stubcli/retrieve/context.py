@@ -29,7 +29,7 @@ def _next_line(artifact: Artifact, start: int, number: int) -> int:
 
 
 def _text(artifact: Artifact, start: int, end: int) -> str:
-    encoding = str(artifact.record.synopsis.get("encoding", "utf-8"))
+    encoding = str(artifact.record.facts.get("encoding", "utf-8"))
     if not encoding.startswith("utf-16"):
         data = artifact.read_at(start, min(end - start, WIDTH))
         return data.rstrip(b"\r\n").decode("utf-8", "surrogateescape")

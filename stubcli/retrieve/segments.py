@@ -76,7 +76,7 @@ def segments(artifact: Artifact, pattern: Pattern) -> Iterator[list[Segment]]:
 
     Lines that were searched already and hold no match are left out.
     """
-    encoding = str(artifact.record.synopsis.get("encoding", "")) or _guess(artifact)
+    encoding = str(artifact.record.facts.get("encoding", "")) or _guess(artifact)
     cutter = _Cutter(pattern, encoding)
     blocks = _transcoded if encoding in _BOM else _plain
     for block in blocks(artifact, pattern, encoding):
@@ -174,7 +174,7 @@ def _width(data: bytes, encoding: str) -> int:
 
 
 def _guess(artifact: Artifact) -> str:
-    """The encoding of an artifact without a synopsis: what was cut short has none."""
+    """The encoding of an artifact without facts: what was cut short has none."""
     start = artifact.read_at(0, 2)
     return next((name for name, mark in _BOM.items() if start == mark), "utf-8")
 

@@ -5,7 +5,7 @@ hand, then the rest of the input.
 """
 
 from stubcli.descriptors import CHUNK, say
-from stubcli.detect.model import Synopsis
+from stubcli.detect.facts import bare
 from stubcli.errors import NOT_STORED, USAGE, UsageError
 from stubcli.spill.page import render
 from stubcli.spill.stream import Stream
@@ -75,11 +75,10 @@ def _preview(stream: Stream, pending: bytes, reason: str) -> int:
         pending = stream.source.read()
     measured, scan = stream.tally.finish()
     about = stream.about()
-    synopsis = Synopsis("text", "", (f"{measured.characters:,} characters",), (), scan.notable)
     stub = render(
         stream.settings,
         measured,
-        synopsis,
+        bare(measured.size, scan, form=""),
         about.origin,
         (stream.tally.head, stream.tally.tail),
         reference=None,

@@ -6,9 +6,9 @@ every byte back: from the open file in the store, from memory, from what is not 
 
 import time
 from collections.abc import Callable
-from dataclasses import asdict
 
 from stubcli.descriptors import Input, Output
+from stubcli.detect.facts import dump
 from stubcli.errors import OK, StubError
 from stubcli.reference import Reference
 from stubcli.settings.table import Settings
@@ -118,11 +118,11 @@ def seal(
     # What was cut off at max_bytes may go on differently: alike so far is not the same.
     same = None if dropped else find_same(session, measured.sha256)
     reference = Reference(session.name, same.number if same else incoming.number, measured.sha256)
-    synopsis = describe(incoming, tally.head, tally.tail, about.origin.mime, scan)
+    facts = describe(incoming, tally.head, tally.tail, about.origin.mime, scan)
     stub = render(
         settings,
         measured,
-        synopsis,
+        facts,
         about.origin,
         (tally.head, tally.tail),
         reference=reference,
@@ -141,7 +141,7 @@ def seal(
         finished=moment(),
         origin=about.origin,
         dropped=dropped,
-        synopsis=asdict(synopsis),
+        facts=dump(facts),
         stub=stub or "",
     )
     if stub is None and not always:

@@ -1,15 +1,22 @@
-"""The stub of a finished stream: sample it, summarise it, lay it out within its limits."""
+"""The stub of a finished stream: sample it, describe it, lay it out within its limits."""
 
-from stubcli.detect.model import Sample, Scan, Source, Synopsis
-from stubcli.detect.registry import summarise
+from typing import TYPE_CHECKING
+
+from stubcli.detect import registry
+from stubcli.detect.facts import KindFacts, load
+from stubcli.detect.model import Sample, Scan, Source
+from stubcli.detect.words import synopsis_of
 from stubcli.reference import Reference
 from stubcli.render.model import Facts, Limits
 from stubcli.render.stub_json import render_json
 from stubcli.render.stub_text import render_text
 from stubcli.settings.table import SMALLEST_BUDGET, Settings
-from stubcli.spill.tally import EDGE
+from stubcli.spill.tally import EDGE, Tally
 from stubcli.store.measure import Measured
 from stubcli.store.records import Origin
+
+if TYPE_CHECKING:
+    from stubcli.store.posix.artifacts import Artifact
 
 _SLICE = 16 << 10
 
@@ -23,9 +30,24 @@ def take_sample(source: Source, head: bytes, tail: bytes, mime: str | None) -> S
     return Sample(head, middle, tail, source.size, mime)
 
 
-def describe(source: Source, head: bytes, tail: bytes, mime: str | None, scan: Scan) -> Synopsis:
-    """The synopsis of what `source` holds."""
-    return summarise(take_sample(source, head, tail, mime), source, scan)
+def describe(source: Source, head: bytes, tail: bytes, mime: str | None, scan: Scan) -> KindFacts:
+    """What is known of what `source` holds."""
+    return registry.describe(take_sample(source, head, tail, mime), source, scan)
+
+
+def facts_of(artifact: "Artifact") -> KindFacts:
+    """What the record says of the contents; where it says nothing, what the bytes say now.
+
+    An artifact that was adopted after a crash has no facts, and one of another version has none
+    that can be read. Raises IntegrityError.
+    """
+    if found := load(artifact.record.facts):
+        return found
+    tally = Tally()
+    for _, data in artifact.blocks():
+        tally.add(data)
+    _, scan = tally.finish()
+    return describe(artifact, tally.head, tally.tail, artifact.record.origin.mime, scan)
 
 
 def limits_for(settings: Settings, below: tuple[int, int] | None) -> Limits:
@@ -37,7 +59,7 @@ def limits_for(settings: Settings, below: tuple[int, int] | None) -> Limits:
 def render(
     settings: Settings,
     measured: Measured,
-    synopsis: Synopsis,
+    facts: KindFacts,
     origin: Origin,
     edges: tuple[bytes, bytes],
     *,
@@ -49,7 +71,7 @@ def render(
     reason: str = "single_threshold",
 ) -> str | None:
     """The stub as text or JSON, as the settings ask; None where none is short enough."""
-    facts = Facts(
+    page = Facts(
         reference=reference,
         path=path,
         sha256=measured.sha256,
@@ -62,7 +84,7 @@ def render(
         reason=reason,
         state=state,
         dropped=dropped,
-        synopsis=synopsis,
+        synopsis=synopsis_of(facts),
         head=edges[0],
         tail=edges[1],
         where=settings.where,
@@ -70,4 +92,4 @@ def render(
     )
     below = (measured.characters + dropped, measured.size + dropped)
     limits = limits_for(settings, below)
-    return render_json(facts, limits) if settings.format == "json" else render_text(facts, limits)
+    return render_json(page, limits) if settings.format == "json" else render_text(page, limits)

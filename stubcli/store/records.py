@@ -50,8 +50,9 @@ class Origin:
 class Record:
     """Everything known about one artifact. Times are ISO 8601 in UTC; sizes are in bytes.
 
-    dropped: bytes of the input beyond max_bytes, which were not kept. synopsis and stub are what
-    was shown; both are empty for an artifact that was adopted after a crash.
+    dropped: bytes of the input beyond max_bytes, which were not kept. facts: what is known of the
+    contents, as plain JSON (see detect/facts); stub: what was shown. Both are empty for an
+    artifact that was adopted after a crash.
     """
 
     session: str
@@ -66,7 +67,7 @@ class Record:
     finished: str
     origin: Origin = field(default_factory=Origin)
     dropped: int = 0
-    synopsis: dict[str, Any] = field(default_factory=dict)
+    facts: dict[str, Any] = field(default_factory=dict)
     stub: str = ""
     checkpoints: tuple[Checkpoint, ...] = ()
 
@@ -98,7 +99,7 @@ def _coherent(record: Record) -> bool:
     starts = [point.offset for point in record.checkpoints]
     return (
         all(isinstance(count, int) and count >= 0 for count in counts)
-        and isinstance(record.synopsis, dict)
+        and isinstance(record.facts, dict)
         and isinstance(record.stub, str)
         and starts[:1] == [0] * bool(record.size)
         and all(a < b for a, b in zip(starts, [*starts[1:], record.size], strict=False))

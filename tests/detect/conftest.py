@@ -1,14 +1,16 @@
-"""A synopsis from bytes, the way the filter makes one: sampled, scanned in pieces, summarised."""
+"""Facts and a synopsis from bytes, the way the filter makes them: sampled, scanned, described."""
 
 from collections.abc import Callable
-from importlib import import_module
 
 import pytest
 
+from stubcli import debug
 from stubcli.detect import registry
-from stubcli.detect.model import Sample, Scan, Source, Synopsis
-from stubcli.detect.reading import Held
+from stubcli.detect.facts import KindFacts
+from stubcli.detect.model import Sample, Scan, Synopsis
+from stubcli.detect.reading import BytesSource
 from stubcli.detect.scan import Scanner
+from stubcli.detect.words import synopsis_of
 
 SAMPLED = 64 * 1024
 
@@ -29,26 +31,34 @@ def scanned(data: bytes, piece: int = 1 << 20) -> Scan:
     return scanner.finish()
 
 
-def ask_and_raise(module: str, sample: Sample, source: Source, scan: Scan) -> Synopsis | None:
-    """What the registry does, without the net that catches a kind that fails."""
-    kind = import_module(f"stubcli.detect.kinds.{module}")
-    claim = kind.detect(sample)
-    found: Synopsis | None = None
-    if claim is not None:
-        found = kind.summarise(claim, sample, source, scan)
-    return found
+def raise_what_is_swallowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take away the net that catches a kind that fails."""
+
+    def swallowed(where: str, error: BaseException) -> None:
+        raise AssertionError(where) from error
+
+    monkeypatch.setattr(debug, "swallowed", swallowed)
+
+
+def described(data: bytes | str, mime: str | None = None) -> KindFacts:
+    data = data.encode() if isinstance(data, str) else data
+    return registry.describe(sampled(data, mime), BytesSource(data), scanned(data))
 
 
 Summarise = Callable[..., Synopsis]
+Describe = Callable[..., KindFacts]
 
 
 @pytest.fixture
-def synopsis(monkeypatch: pytest.MonkeyPatch) -> Summarise:
-    monkeypatch.setattr(registry, "_ask", ask_and_raise)
+def describe(monkeypatch: pytest.MonkeyPatch) -> Describe:
+    raise_what_is_swallowed(monkeypatch)
+    return described
 
+
+@pytest.fixture
+def synopsis(describe: Describe) -> Summarise:
     def summarise(data: bytes | str, mime: str | None = None) -> Synopsis:
-        data = data.encode() if isinstance(data, str) else data
-        return registry.summarise(sampled(data, mime), Held(data), scanned(data))
+        return synopsis_of(describe(data, mime))
 
     return summarise
 

@@ -110,21 +110,21 @@ def test_a_bomb_takes_little_memory(name: str, tmp_path: Path) -> None:
 _MEASURE = """
 import resource, sys
 from stubcli.detect.model import Sample
-from stubcli.detect.registry import summarise
+from stubcli.detect.registry import describe
 from stubcli.detect.scan import Scanner
 
-class Held:
+class BytesSource:
     def __init__(self, path):
         self.data = open(path, "rb").read()
         self.size = len(self.data)
     def read_at(self, offset, length):
         return self.data[offset:offset + length]
 
-held = Held(sys.argv[1])
+held = BytesSource(sys.argv[1])
 scanner = Scanner()
 scanner.feed(held.data)
 sample = Sample(held.data[:65536], (), held.data[-65536:], held.size)
-summarise(sample, held, scanner.finish())
+describe(sample, held, scanner.finish())
 if sys.platform == "darwin":
     print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
 else:

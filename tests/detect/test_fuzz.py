@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stubcli.detect import registry
-from stubcli.detect.kinds.textkind import FORMS
-from stubcli.detect.reading import Held, sampled_lines
+from stubcli.detect import registry, words
+from stubcli.detect.reading import BytesSource, sampled_lines
+from stubcli.detect.text.claim import signs
 from stubcli.spill.page import take_sample
 from tests.chance import examples
 from tests.detect.cases.strategies import (
@@ -23,7 +23,7 @@ from tests.detect.cases.strategies import (
     tables,
 )
 from tests.detect.cases.whole_way import above_preview, label_of, page_of, synopsis_of, tallied
-from tests.detect.conftest import ask_and_raise
+from tests.detect.conftest import raise_what_is_swallowed
 
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 ANSI = re.compile(r"\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
@@ -35,7 +35,7 @@ NAMES = {",": "csv/comma", ";": "csv/semicolon", "|": "csv/pipe", "\t": "tsv/tab
 
 @pytest.fixture(autouse=True)
 def _no_net(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "_ask", ask_and_raise)
+    raise_what_is_swallowed(monkeypatch)
 
 
 def number(text: str) -> int:
@@ -86,24 +86,27 @@ def test_a_page_of_anything_keeps_its_promises(
 @given(damaged() | anything | shaped, MIMES)
 def test_no_kind_raises_on_what_another_would_have_claimed(data: bytes, mime: str | None) -> None:
     tally, _, scan = tallied(data)
-    source = Held(data)
+    source = BytesSource(data)
     sample = take_sample(source, tally.head, tally.tail, mime)
-    for _, module in registry.KINDS:
-        ask_and_raise(module, sample, source, scan)
+    for kind in registry.kinds():
+        claim = import_module(f"stubcli.detect.{kind}.claim").claim(sample)
+        if claim.holds:
+            facts = import_module(f"stubcli.detect.{kind}.read").read(claim, sample, source, scan)
+            assert facts is None or words.synopsis_of(facts).label == facts.label
 
 
 @examples(120)
 @given(damaged() | anything | shaped)
 def test_no_form_raises_on_lines_that_it_holds_for(data: bytes) -> None:
     tally, _, scan = tallied(data)
-    source = Held(data)
+    source = BytesSource(data)
     lines = [
         line for line in sampled_lines(take_sample(source, tally.head, tally.tail, None)) if line
     ]
-    for name in FORMS:
-        form = import_module(f"stubcli.detect.forms.{name}")
-        if lines and form.holds(lines):
-            form.describe(source, scan)
+    for sign in signs():
+        form = import_module(f"stubcli.detect.text.forms.{sign.form}")
+        if lines and sign.holds(lines):
+            assert isinstance(form.words(form.read(source, scan).facts), list)
 
 
 @examples(120)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from stubcli.detect.kinds import jsonlines, jsonread
+from stubcli.detect.json import lines, reader
 from stubcli.detect.model import Synopsis
 
 Summarise = Callable[..., Synopsis]
@@ -15,9 +15,9 @@ Everything = Callable[[Synopsis], str]
 @pytest.fixture
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Values are only counted after the first block."""
-    monkeypatch.setattr(jsonread, "DETAILED", 1)
-    monkeypatch.setattr(jsonread, "_DETAILED_VALUES", 10)
-    monkeypatch.setattr(jsonlines, "DETAILED", 1000)
+    monkeypatch.setattr(reader, "DETAILED", 1)
+    monkeypatch.setattr(reader, "_DETAILED_VALUES", 10)
+    monkeypatch.setattr(lines, "DETAILED", 1000)
 
 
 def test_an_object_of_like_objects_is_a_map_and_the_odd_one_is_shown(
@@ -138,8 +138,8 @@ def test_only_what_is_there_is_said_not_to_be_compared(
 @pytest.fixture
 def later(monkeypatch: pytest.MonkeyPatch) -> None:
     """Values are only counted after some thousand."""
-    monkeypatch.setattr(jsonread, "_DETAILED_VALUES", 1000)
-    monkeypatch.setattr(jsonlines, "DETAILED", 100_000)
+    monkeypatch.setattr(reader, "_DETAILED_VALUES", 1000)
+    monkeypatch.setattr(lines, "DETAILED", 100_000)
 
 
 def _states(count: int) -> list[dict[str, object]]:

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from stubcli.detect.kinds import tablerows
 from stubcli.detect.model import Synopsis
+from stubcli.detect.table import read
 
 Summarise = Callable[..., Synopsis]
 Everything = Callable[[Synopsis], str]
@@ -91,7 +91,7 @@ def test_tables_of_a_page_are_counted_and_their_columns_named(
 def test_records_are_counted_when_cells_are_not_looked_at(
     synopsis: Summarise, everything: Everything, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tablerows, "DETAILED", 1024)
+    monkeypatch.setattr(read, "DETAILED", 1024)
     lines = ["id,name"] + [f"{i},name {i}" for i in range(200_000)]
     lines[150_001] += ",x"
     shown = everything(synopsis("\n".join(lines) + "\n"))

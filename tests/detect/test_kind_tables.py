@@ -5,8 +5,8 @@ from hashlib import sha1
 
 import pytest
 
-from stubcli.detect.kinds.columns import header_of
 from stubcli.detect.model import Synopsis
+from stubcli.detect.table.header import is_header
 
 Summarise = Callable[..., Synopsis]
 Everything = Callable[[Synopsis], str]
@@ -42,7 +42,7 @@ def test_a_first_record_of_modes_and_hashes_is_no_header(synopsis: Summarise) ->
     ],
 )
 def test_a_first_row_like_those_below_is_data(first: list[str], rows: list[list[str]]) -> None:
-    assert not header_of([first, *rows])
+    assert not is_header([first, *rows])
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_a_first_row_like_those_below_is_data(first: list[str], rows: list[list[
     ],
 )
 def test_words_above_values_are_a_header(first: list[str], rows: list[list[str]]) -> None:
-    assert header_of([first, *rows])
+    assert is_header([first, *rows])
 
 
 def test_a_column_that_is_empty_everywhere_makes_no_table(synopsis: Summarise) -> None:

@@ -9,12 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from stubcli.detect import registry
 from tests.conftest import COMMAND, Store
 from tests.detect.cases.bombs import BOMBS
 from tests.detect.cases.counting import calls_in
 from tests.detect.cases.whole_way import page_of, synopsis_of
-from tests.detect.conftest import ask_and_raise
+from tests.detect.conftest import raise_what_is_swallowed
 
 MEMORY = 150 << 20
 # `stub` as it is run, and the most memory that it had. ru_maxrss would not do: on Linux that of
@@ -88,7 +87,7 @@ GROWING: dict[str, tuple[int, Callable[[int], bytes]]] = {
 def test_twice_the_input_takes_at_most_twice_the_calls(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(registry, "_ask", ask_and_raise)
+    raise_what_is_swallowed(monkeypatch)
     size, make = GROWING[name]
     synopsis_of(make(10_000))  # what is loaded on demand is loaded now
     once, twice = (calls_in(partial(synopsis_of, make(part))) for part in (size // 2, size))

@@ -10,20 +10,19 @@ from dataclasses import dataclass
 
 import pytest
 
-from stubcli.detect import registry
 from tests.conftest import Store
 from tests.detect.cases import mistaken_structures as structures
 from tests.detect.cases import mistaken_text as text
 from tests.detect.cases.mistaken_text import joined
 from tests.detect.cases.whole_way import above_preview, label_of, overstated, page_of
-from tests.detect.conftest import ask_and_raise
+from tests.detect.conftest import raise_what_is_swallowed
 
 FILLER = "nothing of note happens on this line of the middle\n" * 200
 
 
 @pytest.fixture(autouse=True)
 def _no_net(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "_ask", ask_and_raise)
+    raise_what_is_swallowed(monkeypatch)
 
 
 def test_a_stub_says_what_it_is_of_how_much_and_how_to_read_the_rest(store: Store) -> None:

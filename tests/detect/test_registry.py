@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from stubcli.detect import registry
 from stubcli.detect.model import Sample, Scan, Source, Synopsis
+from stubcli.detect.words import synopsis_of
 from tests.chance import examples
 
 Summarise = Callable[..., Synopsis]
@@ -74,9 +75,9 @@ def test_a_kind_that_fails_is_passed_over(
 
     source: Source = Nothing()
     scan = Scan(3, 1, 1, 0, 0, 0, 0, ())
-    found = registry.summarise(Sample(b"abc", (), b"abc", 3), source, scan)
+    found = registry.describe(Sample(b"abc", (), b"abc", 3), source, scan)
     assert found.label == "text/plain"
-    assert found.summary == ("3 bytes, 3 characters, 1 lines",)
+    assert synopsis_of(found).summary == ("3 bytes, 3 characters, 1 line",)
 
 
 def test_a_mime_type_does_not_force_a_kind(synopsis: Summarise) -> None:

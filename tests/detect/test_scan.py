@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stubcli.detect import notable, scan
+from stubcli.detect import scan
 from stubcli.detect.model import Scan
+from stubcli.detect.notable import finder as notable
 from stubcli.detect.scan import Scanner
 from tests.chance import examples
 

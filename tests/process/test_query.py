@@ -321,14 +321,16 @@ def test_a_process_leaves_a_query_that_notices_no_interrupt() -> None:
     program = """
 import time
 from stubcli.retrieve.query.engine import URL, Bounds, Engine
-from stubcli.retrieve.query.shelf import Shelf
+from stubcli.retrieve.query.onefile import ArtifactFile
 
-class Slow(Shelf):
-    size = 9
+class Slow(ArtifactFile):
+    size, failure = 9, None
+    def __init__(self):
+        pass
     def read_at(self, offset, length):
         time.sleep(600)
 
-with Engine(Slow(None), Bounds(0, 1), time.monotonic() + 1, iter) as engine:
+with Engine(Slow(), Bounds(0, 1), time.monotonic() + 1, iter) as engine:
     engine.run(lambda connection: connection.execute(f"FROM read_csv('{URL}')"))
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stubcli.advice import Where
+from stubcli.detect import words
 from stubcli.detect.model import NotableLine, Sample, Synopsis
-from stubcli.detect.reading import Held
-from stubcli.detect.registry import summarise
+from stubcli.detect.reading import BytesSource
+from stubcli.detect.registry import describe
 from stubcli.detect.scan import Scanner
 from stubcli.render.model import Limits
 from stubcli.render.stub_json import render_json
@@ -28,7 +29,8 @@ def synopsis_of(data: bytes) -> Synopsis:
     scanner = Scanner()
     scanner.feed(data)
     sample = Sample(data[: 64 << 10], (), data[-64 << 10 :], len(data))
-    return summarise(sample, Held(data), scanner.finish(len(data.decode("utf-8", "replace"))))
+    scan = scanner.finish(len(data.decode("utf-8", "replace")))
+    return words.synopsis_of(describe(sample, BytesSource(data), scan))
 
 
 def commands(synopsis: Synopsis, data: bytes = LOG, where: Where = ()) -> list[list[str]]:

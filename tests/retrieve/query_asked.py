@@ -2,37 +2,41 @@
 
 import contextlib
 from collections.abc import Iterator
-from dataclasses import asdict
 
 from stubcli.detect import registry
-from stubcli.detect.model import Sample, Synopsis
-from stubcli.detect.reading import Held
+from stubcli.detect.facts import KindFacts, dump
+from stubcli.detect.model import Sample
+from stubcli.detect.reading import BytesSource
 from stubcli.detect.scan import Scanner
 from stubcli.retrieve.query.asking import Answer, Asker
 from stubcli.retrieve.query.engine import Bounds
-from stubcli.retrieve.query.ways import Kind
 from tests.helpers import AnyStore, artifact, session_of
 
 BOUNDS = Bounds(1 << 30, 60)
 _SLICE = 64 << 10
 
 
-def synopsis(data: bytes, mime: str | None = None) -> Synopsis:
+def facts_of(data: bytes, mime: str | None = None) -> KindFacts:
     scanner = Scanner()
     scanner.feed(data)
     sample = Sample(data[:_SLICE], (), data[-_SLICE:], len(data), mime)
-    return registry.summarise(sample, Held(data), scanner.finish())
+    return registry.describe(sample, BytesSource(data), scanner.finish(0, undecodable(data)))
+
+
+def undecodable(data: bytes) -> int:
+    """The bytes that are not UTF-8."""
+    text = data.decode("utf-8", "surrogateescape")
+    return sum("\udc80" <= char <= "\udcff" for char in text)
 
 
 @contextlib.contextmanager
 def asker(
     store: AnyStore, data: bytes, *, mime: str | None = None, bounds: Bounds = BOUNDS
 ) -> Iterator[Asker]:
-    """An asker of an artifact that holds `data`, of the kind that its synopsis says."""
-    told = synopsis(data, mime)
-    with session_of(store) as session, artifact(session, data, synopsis=asdict(told)) as kept:
-        kind = Kind(told.kind, told.form, told.summary, kept.record.reference.short)
-        yield Asker(kept, kind, bounds, lambda ticks: ticks)
+    """An asker of an artifact that holds `data`, with the facts that its record has."""
+    facts = facts_of(data, mime)
+    with session_of(store) as session, artifact(session, data, facts=dump(facts)) as kept:
+        yield Asker(kept, facts, bounds, lambda ticks: ticks)
 
 
 def asked(

@@ -11,7 +11,7 @@ from stubcli.errors import UsageError
 from stubcli.retrieve.query.engine import Bounds
 from tests.chance import examples
 from tests.conftest import Store
-from tests.retrieve.query_asked import asked, asker, synopsis, types_of
+from tests.retrieve.query_asked import asked, asker, facts_of, types_of
 
 
 def lines(*values: object) -> bytes:
@@ -92,7 +92,9 @@ def test_a_record_too_deep_for_columns_is_json(store: Store) -> None:
     deep = f'{{"n":{"[" * 400}1{"]" * 400}}}\n'
     answer = asked(store, (deep + '{"n":[]}\n' * 30).encode())
     assert (answer.total, answer.rows[1]) == (31, ('{"n":[]}',))
-    assert answer.notes == ("its objects fit no columns: they are JSON in the column json",)
+    (note,) = answer.notes
+    assert note.startswith("objects have no common columns; each is in column `json`: ")
+    assert "recursion depth" in note
 
 
 def test_large_numbers_among_fractions_keep_their_digits_at_any_depth(store: Store) -> None:
@@ -129,9 +131,13 @@ def test_a_type_that_only_the_last_record_has_is_no_error(
 @pytest.mark.parametrize(
     ("data", "count", "note"),
     [
-        (lines({"a": 1}, {"a": 2}) + b"warning: x\n" + lines({"a": 3}), 3, "1 line is no record"),
-        (b'{"a":"\xff"}\n{"a":"b"}\n{"a":"c"}\n', 3, ""),
-        (b'{"a":1,"a":2}\n{"a":1}\n{"a":3}\n', 3, "its objects fit no columns"),
+        (
+            lines({"a": 1}, {"a": 2}) + b"warning: x\n" + lines({"a": 3}),
+            3,
+            "1 other line, the first",
+        ),
+        (b'{"a":"\xff"}\n{"a":"b"}\n{"a":"c"}\n', 3, "1 byte is not UTF-8; shown as"),
+        (b'{"a":1,"a":2}\n{"a":1}\n{"a":3}\n', 3, "objects have no common columns"),
         (b'{"a":1}\n{"A":{"b":1}}\n{"a":3}\n', 3, ""),
         (b'\xef\xbb\xbf{"a":1}\n{"a":2}\n', 2, ""),
         (b'{"a":1}\r\n{"a":2}\r\n', 2, ""),
@@ -157,10 +163,11 @@ def test_text_around_a_document_is_said(store: Store) -> None:
     body = json.dumps([{"a": n, "b": "x" * 50} for n in range(50)], indent=1)
     answer = asked(store, f"loading…\n{body}\ndone\n".encode())
     assert answer.total == 50
-    assert [note.split(" characters ")[1] for note in answer.notes] == [
-        "before the first value are no part of it",
-        "behind the last value are no part of it",
-    ]
+    after = len("loading…\n".encode()) + len(body) + 1
+    assert answer.notes == (
+        "1 line before it: loading…",
+        f"other text after it, from byte {after:,}: done",
+    )
 
 
 def test_a_document_that_was_cut_off_is_one_honest_line(store: Store) -> None:
@@ -201,7 +208,7 @@ def without_nulls(value: Any) -> Any:
 @given(st.lists(VALUES, min_size=2, max_size=6))
 def test_any_values_come_back_as_they_went(store: Store, values: list[Any]) -> None:
     data = lines(*({"id": n, "value": value} for n, value in enumerate(values)))
-    assert synopsis(data).label == "json/lines"
+    assert facts_of(data).label == "json/lines"
     sql = "SELECT to_json(value) FROM artifact"
     found = [json.loads(row[0] or "null") for row in asked(store, data, sql).rows]
     assert [without_nulls(one) for one in found] == [without_nulls(one) for one in values]

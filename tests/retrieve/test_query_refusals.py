@@ -10,7 +10,7 @@ import pytest
 from stubcli.errors import IntegrityError, UsageError
 from stubcli.retrieve.query.asking import Asker
 from stubcli.retrieve.query.engine import Bounds
-from stubcli.retrieve.query.shelf import URL
+from stubcli.retrieve.query.onefile import URL
 from tests.conftest import Store
 from tests.helpers import sha256
 from tests.retrieve.query_asked import asker

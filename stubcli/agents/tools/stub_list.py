@@ -63,7 +63,7 @@ def _format_row(session: Session, name: str) -> str:
         number, digest = parse_record_name(name) or (0, "")
         return f"{number} {digest[:12]} damaged"
     state = "" if record.state == COMPLETE else f" ({record.state})"
-    kind = one_line(str(record.synopsis.get("kind", "-")))[:40]
+    kind = one_line(str(record.facts.get("kind", "-")))[:40]
     tool = one_line(record.origin.tool or "-")[:80]
     return (
         f"{record.number} {record.reference.short} {record.lines:,} {record.size:,} "

@@ -16,6 +16,7 @@ from stubcli.agents.tools.tool import (
 )
 from stubcli.errors import UsageError
 from stubcli.settings.table import Settings
+from stubcli.spill.page import facts_of
 from stubcli.text.escape import escape_json, one_line
 
 if TYPE_CHECKING:
@@ -29,19 +30,13 @@ def _answer(settings: Settings, arguments: Arguments) -> ToolAnswer:
     """Raises StubError."""
     from stubcli.retrieve.query.asking import Asker
     from stubcli.retrieve.query.engine import Bounds
-    from stubcli.retrieve.query.ways import Kind
     from stubcli.retrieve.query.written import JSONL, lines_of
 
     skip = arguments.get("skip", 0)
     with open_artifact(settings, arguments["ref"]) as artifact:
         record = artifact.record
-        facts = record.synopsis
-        summary = tuple(str(line) for line in facts.get("summary", ()))
-        kind = Kind(
-            str(facts.get("kind", "")), str(facts.get("form", "")), summary, record.reference.short
-        )
         bounds = Bounds(settings.query_memory, settings.query_seconds)
-        asker = Asker(artifact, kind, bounds, lambda ticks: ticks)
+        asker = Asker(artifact, facts_of(artifact), bounds, lambda ticks: ticks)
         if "sql" not in arguments:
             return _describe_schema(asker, str(record.reference))
         found = asker.answer(arguments["sql"], skip=skip, limit=_ROWS)
@@ -64,9 +59,7 @@ def _take_fitting(rows: list[str]) -> list[str]:
 
 
 def _describe_schema(asker: "Asker", reference: str) -> ToolAnswer:
-    from stubcli.retrieve.query.shape import schema_of
-
-    schema, notes = asker.ask(schema_of, thorough=True)
+    schema, notes = asker.schema()
     lines = [f"{one_line(c.name)} {one_line(c.type.name)[:500]}" for c in schema.columns]
     for entity in schema.entities:
         lines.append(f"{one_line(entity.name)}, {entity.rows:,} rows: {one_line(entity.sql)}")

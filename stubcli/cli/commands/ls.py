@@ -131,7 +131,7 @@ def _cells(row: Row, everywhere: bool) -> list[str]:
 
 
 def kind_of(record: Record) -> str:
-    kind, form = record.synopsis.get("kind", ""), record.synopsis.get("form", "")
+    kind, form = record.facts.get("kind", ""), record.facts.get("form", "")
     return f"{kind}/{form}" if form else str(kind)
 
 

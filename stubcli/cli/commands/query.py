@@ -4,24 +4,22 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from functools import partial
-from typing import Any
 
 from stubcli.advice import Advice
 from stubcli.cli.command import JSON as AS_JSON
 from stubcli.cli.command import REF, Command, Given
 from stubcli.cli.context import count_reading, open_kept
 from stubcli.cli.output import emit, emit_json, emit_rows, emit_text, on_terminal, say, tracked
+from stubcli.detect.facts import KindFacts
 from stubcli.retrieve.query.asking import Answer, Asker
 from stubcli.retrieve.query.engine import Bounds
-from stubcli.retrieve.query.shape import COMPARED, Link, Schema, schema_of
+from stubcli.retrieve.query.shape import COMPARED, Link, Schema
 from stubcli.retrieve.query.types import leaves
-from stubcli.retrieve.query.ways import Kind
 from stubcli.retrieve.query.written import FORMS, JSON, JSONL, TABLE, cut, lines_of
 from stubcli.settings import readers
 from stubcli.settings.option import Option, optional
 from stubcli.settings.table import Settings, settings_of
-from stubcli.spill.page import describe
-from stubcli.spill.tally import Tally
+from stubcli.spill.page import facts_of
 from stubcli.store.posix.artifacts import Artifact
 from stubcli.text.amounts import amount
 from stubcli.text.escape import escape_json, one_line
@@ -67,13 +65,13 @@ def run(given: Given) -> int:
     settings, sql = given.settings(), given[_SQL]
     form = JSON if given[AS_JSON] else given[_FORMAT]
     with open_kept(settings, given[REF]) as artifact:
-        kind = _kind(artifact)
+        facts = facts_of(artifact)
         _bound(settings.query_memory)
         bounds = Bounds(settings.query_memory, settings.query_seconds)
-        asker = Asker(artifact, kind, bounds, _watched)
+        asker = Asker(artifact, facts, bounds, _watched)
         if sql is None:
-            schema, notes = asker.ask(schema_of, thorough=True)
-            _tell(settings, artifact, kind, schema, notes, as_json=form == JSON)
+            schema, notes = asker.schema()
+            _tell(settings, artifact, facts, schema, notes, as_json=form == JSON)
             return 0
         answer = asker.answer(sql, skip=given[_SKIP], limit=given[_LIMIT])
         again = partial(_again, settings, artifact, sql, given[_LIMIT], form)
@@ -110,22 +108,6 @@ def _folded(answer: Answer) -> tuple[str, ...]:
 
 def _watched(ticks: Iterator[int]) -> Iterable[int]:
     return tracked(ticks, "asking", 100)
-
-
-def _kind(artifact: Artifact) -> Kind:
-    """What the record says of the artifact; one adopted after a crash is looked at now."""
-    record = artifact.record
-    told: dict[str, Any] = record.synopsis
-    if not told:
-        tally = Tally()
-        for _, data in artifact.blocks():
-            tally.add(data)
-        _, scan = tally.finish()
-        told = asdict(describe(artifact, tally.head, tally.tail, record.origin.mime, scan))
-    summary = tuple(str(line) for line in told.get("summary", ()))
-    return Kind(
-        str(told.get("kind", "")), str(told.get("form", "")), summary, record.reference.short
-    )
 
 
 def _print(
@@ -205,18 +187,14 @@ def _position(answer: Answer, shown: int, again: Callable[[int], str]) -> str:
 def _tell(
     settings: Settings,
     artifact: Artifact,
-    kind: Kind,
+    facts: KindFacts,
     schema: Schema,
     notes: tuple[str, ...],
     *,
     as_json: bool,
 ) -> None:
-    examples = [
-        Advice("query", kind.reference, example).shell(settings.where)
-        for example in schema.examples
-    ]
-    if kind.records not in (None, schema.rows):
-        notes = (*notes, f"the synopsis counted {kind.records:,} records")
+    ref = artifact.record.reference.short
+    examples = [Advice("query", ref, sql).shell(settings.where) for sql in schema.examples]
     if as_json:
         emit_json(
             {

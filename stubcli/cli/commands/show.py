@@ -52,11 +52,11 @@ def _stub_now(settings: Settings, artifact: Artifact) -> str:
     for _, data in artifact.blocks():
         tally.add(data)
     measured, scan = tally.finish()
-    synopsis = describe(artifact, tally.head, tally.tail, record.origin.mime, scan)
+    facts = describe(artifact, tally.head, tally.tail, record.origin.mime, scan)
     stub = render(
         settings,
         measured,
-        synopsis,
+        facts,
         record.origin,
         (tally.head, tally.tail),
         reference=record.reference,

@@ -35,7 +35,7 @@ class Sums:
         self.size += record.size
         self.characters += record.characters
         self.printed += len(record.stub) or record.characters
-        self.kinds[str(record.synopsis.get("kind", "unknown"))] += 1
+        self.kinds[str(record.facts.get("kind", "unknown"))] += 1
 
 
 def run(given: Given) -> int:

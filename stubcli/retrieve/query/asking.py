@@ -10,7 +10,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
-from stubcli.errors import UsageError
+from stubcli import debug
+from stubcli.detect.facts import KindFacts
+from stubcli.detect.table.facts import TableFacts
+from stubcli.errors import StubError, UsageError
+from stubcli.retrieve.query import delimited
 from stubcli.retrieve.query.engine import (
     Bounds,
     Engine,
@@ -20,9 +24,10 @@ from stubcli.retrieve.query.engine import (
     checked,
     within,
 )
-from stubcli.retrieve.query.shelf import Shelf
+from stubcli.retrieve.query.onefile import ArtifactFile
+from stubcli.retrieve.query.shape import Schema, schema_of
 from stubcli.retrieve.query.types import Column, type_of
-from stubcli.retrieve.query.ways import Kind, Way, ways
+from stubcli.retrieve.query.ways import Way, notes_of, ways
 from stubcli.store.posix.artifacts import Artifact
 
 _Found = TypeVar("_Found")
@@ -42,37 +47,14 @@ class Answer:
 
 @dataclass(frozen=True)
 class Asker:
-    """Who asks of which artifact, within which bounds. watch shows the percents as they come."""
+    """Who asks of which artifact, within which bounds. facts: what is known of it. watch shows the
+    percents as they come.
+    """
 
     artifact: Artifact
-    kind: Kind
+    facts: KindFacts
     bounds: Bounds
     watch: Callable[[Iterator[int]], Iterable[int]]
-
-    def ask(
-        self, work: Callable[[Any], _Found], *, thorough: bool = False
-    ) -> tuple[_Found, tuple[str, ...]]:
-        """What `work` finds in the view `artifact` of a connection, and the notes of the reading.
-
-        Every byte of the artifact was verified. Raises StubError.
-        """
-        deadline = time.monotonic() + self.bounds.seconds
-        shelf = Shelf(self.artifact)
-        why = ""
-        for way in ways(shelf, self.kind, thorough=thorough):
-            with Engine(shelf, self.bounds, deadline, self.watch) as engine:
-                try:
-                    found = engine.run(partial(_opened, way, work))
-                except Unreadable as unreadable:
-                    why = why or str(unreadable)
-                    continue
-                except Unbound:
-                    if way.sure:
-                        raise
-                    continue
-            shelf.finish()
-            return found
-        raise UsageError(f"it cannot be read as a table: {why}", f"stub read {self.kind.reference}")
 
     def answer(self, sql: str, *, skip: int, limit: int) -> Answer:
         """At most `limit` rows from `skip` on. Raises StubError."""
@@ -80,16 +62,98 @@ class Asker:
         def work(connection: Any) -> tuple[Any, ...]:
             return _page(connection, checked(connection, sql), skip, limit)
 
-        (columns, rows, total), notes = self.ask(work)
+        (columns, rows, total), notes = self.ask(work, thorough=False)
         return Answer(columns, rows, total, skip, notes)
+
+    def schema(self) -> tuple[Schema, tuple[str, ...]]:
+        """What there is to ask, and the notes of every answer. Raises StubError."""
+        facts = self.facts
+        commas = delimited.decimal_commas(facts) if isinstance(facts, TableFacts) else {}
+
+        def work(connection: Any) -> Schema:
+            _read_all(connection)
+            return schema_of(connection, commas)
+
+        return self.ask(work, thorough=True)
+
+    def ask(
+        self, work: Callable[[Any], _Found], *, thorough: bool = False
+    ) -> tuple[_Found, tuple[str, ...]]:
+        """What `work` finds in the view `artifact` of a connection, and the notes of the reading.
+
+        The way to read is the first in which all records can be read, for whatever is asked:
+        where a statement fails, the records are read to see whether it is to blame. Every byte of
+        the artifact was verified. Raises StubError.
+        """
+        run = _Run(self, time.monotonic() + self.bounds.seconds)
+        for way in ways(run.file, self.facts, thorough=thorough):
+            try:
+                found, notes = run.through(way, work)
+            except Unreadable as unreadable:
+                run.failed(str(unreadable))
+                continue
+            except Unbound as unbound:
+                if not way.sure:
+                    continue
+                if reason := run.unreadable(way):
+                    run.failed(reason)
+                    continue
+                raise run.explained(unbound) from None
+            run.file.finish()
+            return found, (*notes_of(self.facts), *run.with_reason(way, notes))
+        raise UsageError(
+            f"it cannot be read as a table: {run.why}",
+            f"stub read {self.artifact.record.reference.short}",
+        )
+
+
+class _Run:
+    """One question on its way through the ways, with the reason why the first of them failed."""
+
+    def __init__(self, asker: Asker, deadline: float) -> None:
+        self.file = ArtifactFile(asker.artifact)
+        self.why = ""
+        self._asker, self._deadline = asker, deadline
+
+    def through(self, way: Way, work: Callable[[Any], _Found]) -> tuple[_Found, tuple[str, ...]]:
+        asker = self._asker
+        with Engine(self.file, asker.bounds, self._deadline, asker.watch) as engine:
+            return engine.run(partial(_opened, way, work))
+
+    def failed(self, reason: str) -> None:
+        debug.note(f"query: {reason}")
+        self.why = self.why or reason
+
+    def unreadable(self, way: Way) -> str:
+        """Why the records cannot all be read in this way; "" where they can."""
+        try:
+            self.through(way, _read_all)
+        except Unreadable as unreadable:
+            return str(unreadable)
+        return ""
+
+    def with_reason(self, way: Way, notes: tuple[str, ...]) -> tuple[str, ...]:
+        """The notes; where there are no columns, also why."""
+        return tuple(f"{note}: {self.why}" for note in notes) if not way.columns else notes
+
+    def explained(self, unbound: Unbound) -> StubError:
+        """The error of a name that is not there, with the reason where no name is."""
+        if not self.why:
+            return unbound
+        return UsageError(f"{unbound.message} ({self.why})", unbound.hint)
 
 
 def _opened(
     way: Way, work: Callable[[Any], _Found], connection: Any
 ) -> tuple[_Found, tuple[str, ...]]:
-    notes = way.make(connection)
+    notes = way.make(connection) or ()
     connection.execute("BEGIN TRANSACTION READ ONLY")
     return work(connection), notes
+
+
+def _read_all(connection: Any) -> None:
+    """Read each value of each record; raises where one cannot be."""
+    connection.execute("SELECT count(COLUMNS(*)) FROM artifact").fetchall()
 
 
 def _page(connection: Any, statement: Statement, skip: int, limit: int) -> tuple[Any, ...]:

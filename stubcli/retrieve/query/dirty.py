@@ -1,7 +1,7 @@
 """Tables and JSON that DuckDB would refuse or misread, written anew for it in memory.
 
-Read as the synopsis reads them, so that the counts agree. Every record is kept; what is changed
-or left out is counted in a note.
+Read where and as the facts say, so that the counts agree. Every record is kept; what is changed is
+counted in a note.
 """
 
 import csv
@@ -11,7 +11,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from stubcli.detect.kinds.jsonlines import is_record
+from stubcli import debug
+from stubcli.detect.json.facts import JsonFacts
+from stubcli.detect.json.record import is_record
+from stubcli.detect.table.facts import TableFacts
 from stubcli.errors import UsageError
 from stubcli.store.posix.artifacts import Artifact
 from stubcli.text.decode import decode
@@ -24,6 +27,7 @@ _MORE_COLUMNS = 100
 # text holds it.
 _RETURN = "\udc0d"
 _UNDECODABLE = re.compile("[\udc80-\udcff]")
+_SPACE = re.compile(r"\s*")
 # An escape of JSON; half of a surrogate pair is no character, and DuckDB refuses the whole file.
 _ESCAPE = re.compile(
     r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(?P<half>u[dD][89a-fA-F]..)|.)", re.DOTALL
@@ -45,7 +49,6 @@ class Values:
 
     data: bytes
     count: int
-    notes: tuple[str, ...]
 
 
 def shown(text: str) -> str:
@@ -53,76 +56,88 @@ def shown(text: str) -> str:
     return _UNDECODABLE.sub(lambda found: f"\\x{ord(found[0]) - 0xDC00:02x}", text)
 
 
+def fits(artifact: Artifact) -> bool:
+    """Whether the artifact is small enough to be written anew."""
+    return artifact.size <= _MOST
+
+
 def _bounded(artifact: Artifact) -> None:
-    if artifact.size > _MOST:
+    if not fits(artifact):
         raise UsageError(
             f"it is too irregular for a table of {artifact.size:,} bytes",
             f"find what is in it with: stub search PATTERN {artifact.record.reference.short}",
         )
 
 
-def table(artifact: Artifact, delimiter: str, quotes: bool, start: int, width: int) -> Table:
-    """The records from byte `start` on. Raises UsageError where they cannot be read."""
+def table(artifact: Artifact, facts: TableFacts) -> Table:
+    """The records of the table. Raises UsageError where they cannot be read."""
     _bounded(artifact)
     previous = csv.field_size_limit(_LONGEST_CELL)
     try:
-        widest, short, long, undecodable = width, 0, 0, 0
-        for record in _records(artifact, delimiter, quotes, start):
+        widest, short, long = facts.width, 0, 0
+        for record in _records(artifact, facts):
             widest = max(widest, len(record))
-            short += len(record) < width
-            long += len(record) > width
-        if widest > width + _MORE_COLUMNS:
+            short += len(record) < facts.width
+            long += len(record) > facts.width
+        if widest > facts.width + _MORE_COLUMNS:
             raise UsageError(
-                f"a record has {widest:,} cells and the first ones have {width:,}: no table",
+                f"a record has {widest:,} cells and most have {facts.width:,}: not a table",
                 f"stub read {artifact.record.reference.short}",
             )
-        out = io.StringIO()
-        writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\n")
-        for record in _records(artifact, delimiter, quotes, start):
-            cells = [cell.replace(_RETURN, "\r") for cell in record]
-            bad = sum(len(_UNDECODABLE.findall(cell)) for cell in cells)
-            undecodable += bad
-            cells += [""] * (widest - len(cells))
-            writer.writerow(map(shown, cells) if bad else cells)
+        data = _written(_records(artifact, facts), widest)
     except csv.Error as error:
         raise UsageError(
             f"its records cannot be read: {error}", "search it with: stub search"
         ) from None
     finally:
         csv.field_size_limit(previous)
+    return Table(data, widest, _width_notes(short, long))
+
+
+def _written(records: Iterator[list[str]], width: int) -> bytes:
+    """The records with all cells quoted and all of one width."""
+    out = io.StringIO()
+    writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\n")
+    for record in records:
+        cells = [shown(cell.replace(_RETURN, "\r")) for cell in record]
+        writer.writerow([*cells, *[""] * (width - len(cells))])
+    return out.getvalue().encode("utf-8")
+
+
+def _width_notes(short: int, long: int) -> tuple[str, ...]:
     notes = []
     if short:
-        notes.append(f"{_records_are(short)} shorter: what they lack is NULL")
+        notes.append(f"{_records_have(short)} missing fields, which are NULL")
     if long:
-        notes.append(f"{_records_are(long)} longer: what they have more is in more1 and on")
-    if undecodable:
-        notes.append(f"{undecodable:,} bytes are no UTF-8 and stand as \\xNN")
-    return Table(out.getvalue().encode("utf-8"), widest, tuple(notes))
+        notes.append(f"{_records_have(long)} extra fields, in columns more1, more2, …")
+    return tuple(notes)
 
 
-def _records_are(count: int) -> str:
-    return f"{count:,} records are" if count != 1 else "1 record is"
+def _records_have(count: int) -> str:
+    return f"{count:,} records have" if count != 1 else "1 record has"
 
 
-def _records(artifact: Artifact, delimiter: str, quotes: bool, start: int) -> Iterator[list[str]]:
-    lines = _lines(artifact, start)
-    if quotes:
-        reader = csv.reader(lines, delimiter=delimiter)
+def _records(artifact: Artifact, facts: TableFacts) -> Iterator[list[str]]:
+    lines = _lines(artifact, facts.start, facts.end)
+    if facts.quotes:
+        reader = csv.reader(lines, delimiter=facts.delimiter)
     else:
-        reader = csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_NONE, quotechar=None)
+        reader = csv.reader(
+            lines, delimiter=facts.delimiter, quoting=csv.QUOTE_NONE, quotechar=None
+        )
     return (record for record in reader if record)
 
 
-def _lines(artifact: Artifact, start: int = 0) -> Iterator[str]:
-    """Lines from byte `start` on, with their ends; a CR inside one as _RETURN."""
-    rest, skip = b"", start
-    for _, block in artifact.blocks():
-        data = block[skip:] if skip < len(block) else b""
-        skip = max(0, skip - len(block))
-        held = rest + data
-        end = held.rfind(b"\n") + 1
-        rest = held[end:]
-        yield from _split(held[:end])
+def _lines(artifact: Artifact, start: int, end: int) -> Iterator[str]:
+    """Lines from byte `start` to `end`, with their ends; a CR inside one as _RETURN."""
+    rest = b""
+    for offset, block in artifact.blocks(artifact.block_of(start)):
+        if offset >= end:
+            break
+        data = rest + block[max(0, start - offset) : end - offset]
+        cut = data.rfind(b"\n") + 1
+        rest = data[cut:]
+        yield from _split(data[:cut])
     yield from _split(rest)
 
 
@@ -133,20 +148,15 @@ def _split(data: bytes) -> Iterator[str]:
     yield from io.StringIO(text, newline="\n")
 
 
-def records(artifact: Artifact) -> Values:
+def records(artifact: Artifact, facts: JsonFacts) -> Values:
     """JSON lines: those that are records."""
     _bounded(artifact)
-    kept, other, first = [], 0, 0
-    for number, line in enumerate(_lines(artifact), 1):
+    kept = []
+    for line in _lines(artifact, facts.start, facts.end):
         text = line.replace(_RETURN, "\r").strip().removeprefix("\ufeff")
         if is_record(text):
             kept.append(_parsable(text))
-        elif text:
-            other += 1
-            first = first or number
-    many = f"{other:,} lines are" if other != 1 else "1 line is"
-    notes = (f"{many} no record and no row, the first at line {first:,}",) if other else ()
-    return Values("\n".join(kept).encode("utf-8"), len(kept), notes)
+    return Values("\n".join(kept).encode("utf-8"), len(kept))
 
 
 def _parsable(text: str) -> str:
@@ -160,29 +170,22 @@ def _parsable(text: str) -> str:
     return text
 
 
-def values(artifact: Artifact) -> Values:
-    """The JSON values that follow each other from the first line on that opens one."""
+def values(artifact: Artifact, facts: JsonFacts) -> Values:
+    """The JSON values that follow each other, as far as they are complete."""
     _bounded(artifact)
-    text = decode(artifact.read_at(0, artifact.size))
-    opens = re.search(r"^\ufeff?\s*(?=[\[{])", text, re.MULTILINE)
-    start = end = opens.end() if opens else 0
+    text = decode(artifact.read_at(facts.start, facts.end - facts.start)).removeprefix("\ufeff")
     decoder, kept = json.JSONDecoder(strict=False), []
+    end = _after_space(text, 0)
     try:
         while end < len(text):
             _, stop = decoder.raw_decode(text, end)
             kept.append(_parsable(text[end:stop]))
-            space = re.compile(r"\s*").match(text, stop)
-            end = space.end() if space else stop
-    except (ValueError, RecursionError):
-        pass
-    if not kept:
-        raise UsageError(
-            f"no JSON value is complete from byte {start:,} on",
-            f"stub read {artifact.record.reference.short}",
-        )
-    notes = []
-    if text[:start].strip("\ufeff \t\r\n"):
-        notes.append(f"{start:,} characters before the first value are no part of it")
-    if end < len(text):
-        notes.append(f"{len(text) - end:,} characters behind the last value are no part of it")
-    return Values("\n".join(kept).encode("utf-8"), len(kept), tuple(notes))
+            end = _after_space(text, stop)
+    except (ValueError, RecursionError) as error:
+        debug.swallowed("query: values one after the other", error)
+    return Values("\n".join(kept).encode("utf-8"), len(kept))
+
+
+def _after_space(text: str, at: int) -> int:
+    found = _SPACE.match(text, at)
+    return found.end() if found else at

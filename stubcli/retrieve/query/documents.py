@@ -6,8 +6,9 @@ round stays JSON, which keeps its digits; a fraction keeps 17 of them in either.
 
 from typing import Any
 
+from stubcli.detect.json.facts import CONCATENATED, DOCUMENT, LINES, JsonFacts
 from stubcli.retrieve.query import dirty
-from stubcli.retrieve.query.shelf import URL, Shelf
+from stubcli.retrieve.query.onefile import URL, ArtifactFile
 from stubcli.retrieve.query.types import Column, Type, below, leaves, quoted, type_of
 
 _SAMPLE = 20_480
@@ -30,48 +31,56 @@ _CHANGED = {
 }
 
 
-def as_it_is(shelf: Shelf, form: str, whole: bool, connection: Any) -> tuple[str, ...]:
+def regular(facts: JsonFacts) -> bool:
+    """Whether DuckDB reads the bytes as they stand, as far as the facts tell."""
+    return not (facts.other or facts.halves or facts.undecodable)
+
+
+def as_it_is(file: ArtifactFile, facts: JsonFacts, whole: bool, connection: Any) -> None:
     """The view over the bytes as they stand. whole: types and keys from all values."""
-    shelf.held = None
-    _view(connection, _options(shelf, _format(shelf, form), whole), whole)
-    return ()
+    _show(file, facts)
+    _view(connection, _options(file, _format(facts.form, facts.root), whole), whole)
 
 
-def one_column(shelf: Shelf, form: str, connection: Any) -> tuple[str, ...]:
+def one_column(file: ArtifactFile, facts: JsonFacts, connection: Any) -> None:
     """The view with one column of JSON, for objects that no columns hold."""
-    shelf.held = None
-    return _one(connection, _options(shelf, _format(shelf, form), True))
+    _show(file, facts)
+    _one(connection, _options(file, _format(facts.form, facts.root), True))
 
 
-def picked(shelf: Shelf, form: str, connection: Any, *, columns: bool) -> tuple[str, ...]:
-    """The view over the values alone, where other text stands between or around them."""
-    lines = form == "lines"
-    found = dirty.records(shelf.artifact) if lines else dirty.values(shelf.artifact)
-    shelf.held = found.data
-    form = "concatenated" if found.count > 1 else "document"
-    options = _options(shelf, _format(shelf, "lines" if lines else form), True)
+def picked(file: ArtifactFile, facts: JsonFacts, connection: Any, *, columns: bool) -> None:
+    """The view over the values alone, as strict JSON, in columns or in one of JSON."""
+    lines = facts.form == LINES
+    read = dirty.records if lines else dirty.values
+    found = read(file.artifact, facts)
+    file.show(0, 0, found.data)
+    form = LINES if lines else CONCATENATED if found.count > 1 else DOCUMENT
+    options = _options(file, _format(form, facts.root), True)
     if columns:
         _view(connection, options, True)
-        return found.notes
-    return (*found.notes, *_one(connection, options))
+    else:
+        _one(connection, options)
 
 
-def _one(connection: Any, options: str) -> tuple[str, ...]:
+def _show(file: ArtifactFile, facts: JsonFacts) -> None:
+    """The values as far as they are complete; beyond what was read nobody knows."""
+    file.show(facts.start, facts.end if facts.looked_at is None else facts.size)
+
+
+def _one(connection: Any, options: str) -> None:
     reading = f"read_json('{URL}', {options}, records = false, columns = {{json: 'JSON'}})"
     connection.execute(f"CREATE VIEW artifact AS SELECT * FROM {reading}")
-    return ("its objects fit no columns: they are JSON in the column json",)
 
 
-def _format(shelf: Shelf, form: str) -> str:
-    if form == "lines":
+def _format(form: str, root: str) -> str:
+    if form == LINES:
         return "newline_delimited"
-    opening = shelf.read_at(0, 4096).removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
-    return "array" if opening == b"[" and form != "concatenated" else "unstructured"
+    return "array" if root == "array" and form == DOCUMENT else "unstructured"
 
 
-def _options(shelf: Shelf, how: str, whole: bool) -> str:
+def _options(file: ArtifactFile, how: str, whole: bool) -> str:
     large = whole or how == "unstructured"
-    largest = min(max(_OBJECT, shelf.size + 1 if large else 0), _LARGEST_OBJECT)
+    largest = min(max(_OBJECT, file.size + 1 if large else 0), _LARGEST_OBJECT)
     if how != "unstructured":
         largest = min(largest, 16 * _OBJECT)
     return f"format = '{how}', maximum_object_size = {largest}, compression = 'none'"

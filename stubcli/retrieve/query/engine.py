@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from stubcli.errors import USAGE, UsageError, nearest
-from stubcli.retrieve.query.shelf import URL, Shelf, filesystem
+from stubcli.retrieve.query.onefile import URL, ArtifactFile, filesystem
 from stubcli.text.escape import one_line
 
 _Found = TypeVar("_Found")
@@ -45,6 +45,7 @@ _WRITES = re.compile(r'(?<!\\)"type":"(COPY|INSERT|UPDATE|DELETE|MERGE)\w*_NODE"
 # What it says of the bytes, and not of the statement.
 _OF_READING = (URL, "CSV Error", "state machine", "JSON exceeds maximum recursion depth")
 _ADVICE = re.compile("\n\nLINE |Possible |Candidate |Did you mean|You might need|Try increasing")
+_MISSING = re.compile(r'Referenced column ("[^"]*") not found in FROM clause')
 _SUGGESTED = re.compile(r'Did you mean "([^"]+)"')
 _NO_COLUMN = re.compile(r'column "([^"]*)" not found|(?:key|entry) "([^"]*)"', re.IGNORECASE)
 
@@ -78,13 +79,13 @@ class Engine:
 
     def __init__(
         self,
-        shelf: Shelf,
+        file: ArtifactFile,
         bounds: Bounds,
         deadline: float,
         watch: Callable[[Iterator[int]], Iterable[int]],
     ) -> None:
-        self._shelf, self._bounds, self._deadline, self._watch = shelf, bounds, deadline, watch
-        self.connection = _connect(shelf, bounds)
+        self._file, self._bounds, self._deadline, self._watch = file, bounds, deadline, watch
+        self.connection = _connect(file, bounds)
         self._late = self._stuck = False
 
     def __enter__(self) -> "Engine":
@@ -155,8 +156,8 @@ class Engine:
         """A user's error for what DuckDB says; a bug stays what it is."""
         import duckdb
 
-        if self._shelf.failure:
-            return self._shelf.failure
+        if self._file.failure:
+            return self._file.failure
         if not isinstance(error, duckdb.Error | MemoryError):
             return error
         if isinstance(error, duckdb.OutOfMemoryException | MemoryError):
@@ -180,7 +181,7 @@ class Engine:
             return nearest(found[1] or found[2], columns)
         if found := _SUGGESTED.search(text):
             return f"did you mean {found[1]}?"
-        return f"see what there is: stub query {self._shelf.artifact.record.reference.short}"
+        return f"see what there is: stub query {self._file.artifact.record.reference.short}"
 
     def _columns(self) -> list[str]:
         """The first columns of the artifact; the statement that failed ended its transaction."""
@@ -197,12 +198,12 @@ def _leave(done: threading.Event, status: int) -> None:
         os._exit(status)
 
 
-def _connect(shelf: Shelf, bounds: Bounds) -> Any:
+def _connect(file: ArtifactFile, bounds: Bounds) -> Any:
     try:
         import duckdb
 
         connection = duckdb.connect(":memory:")
-        connection.register_filesystem(filesystem(shelf))
+        connection.register_filesystem(filesystem(file))
     except ImportError as error:
         name = error.name or "duckdb"
         raise UsageError(
@@ -244,6 +245,7 @@ def within(statement: Statement) -> str:
 def reason(text: str) -> str:
     """What DuckDB says, in one line, without its advice and our names for things."""
     text = _ADVICE.split(text, maxsplit=1)[0].replace(f' in file "{URL}"', "")
+    text = _MISSING.sub(r"no column \1", text)
     text = re.sub(r"^[A-Za-z]+(?: [A-Za-z]+)? Error: ", "", text.strip())
     shown = one_line(" ".join(text.split()).rstrip(".,!"))
     return shown if len(shown) <= _LONGEST_REASON else shown[:_LONGEST_REASON] + "…"

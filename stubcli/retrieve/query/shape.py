@@ -24,7 +24,7 @@ _KEY = re.compile(
 
 @dataclass(frozen=True)
 class Entity:
-    """Objects of one sort. source is what stands behind FROM; fields are its scalars, by path."""
+    """Objects of one sort. source is what follows FROM; fields are its scalars, by path."""
 
     name: str
     source: str
@@ -59,8 +59,11 @@ class Schema:
     examples: tuple[str, ...]
 
 
-def schema_of(connection: Any) -> Schema:
-    """The schema of the view `artifact`. Raises duckdb.Error."""
+def schema_of(connection: Any, numbers: dict[str, str]) -> Schema:
+    """The schema of the view `artifact`. Raises duckdb.Error.
+
+    numbers: columns of text that hold numbers in another notation, and each as a number in SQL.
+    """
     found = connection.sql("SELECT * FROM artifact LIMIT 0")
     columns = tuple(
         Column(str(name), type_of(kind))
@@ -70,7 +73,8 @@ def schema_of(connection: Any) -> Schema:
     root = Entity("artifact", "artifact", _count(connection, "artifact"), own)
     entities = _entities(connection, columns)
     links = _links(connection, (root, *entities))
-    return Schema(root.rows, columns, entities, links, _examples(connection, root, entities))
+    examples = _examples(connection, root, entities, numbers)
+    return Schema(root.rows, columns, entities, links, examples)
 
 
 def _count(connection: Any, source: str) -> int:
@@ -174,7 +178,9 @@ def _compared(
     return int(row[0]), int(row[1])
 
 
-def _examples(connection: Any, root: Entity, entities: tuple[Entity, ...]) -> tuple[str, ...]:
+def _examples(
+    connection: Any, root: Entity, entities: tuple[Entity, ...], written: dict[str, str]
+) -> tuple[str, ...]:
     """Three questions about the largest table: its groups, its extremes, its rows."""
     largest = max((root, *entities), key=lambda entity: entity.rows)
     source = largest.source
@@ -186,8 +192,8 @@ def _examples(connection: Any, root: Entity, entities: tuple[Entity, ...]) -> tu
         )
     numbers = [leaf for leaf in fields if leaf.type.number]
     measures = [leaf for leaf in numbers if not re.search(r"id$", leaf.path, re.I)] or numbers
-    if measures:
-        cell = measures[0].sql
+    cell = next(iter(written.values()), measures[0].sql if measures else "")
+    if cell:
         examples.append(f"SELECT min({cell}), max({cell}), avg({cell}) FROM {source}")
     examples.append(
         f"SELECT * FROM {source} LIMIT 5" if largest is root else f"{largest.sql} LIMIT 5"

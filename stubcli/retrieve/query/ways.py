@@ -1,77 +1,112 @@
 """How an artifact becomes the view `artifact`: each way to read it, the fastest first.
 
-A way is tried with a connection of its own; where DuckDB cannot read the bytes so, the next is.
-None passes over a record in silence: what is left out or changed is a note.
+Which of them may work the facts say; where DuckDB cannot read the bytes so, the next is tried with
+a connection of its own. None passes over a record in silence: what is left out or changed is a
+note, and what stands outside of the records is a note of each.
 """
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from stubcli.detect.brief import undecodable
+from stubcli.detect.facts import KindFacts
+from stubcli.detect.json import words as json_words
+from stubcli.detect.json.facts import JsonFacts
+from stubcli.detect.table import words as table_words
+from stubcli.detect.table.facts import TableFacts
 from stubcli.errors import UsageError
-from stubcli.retrieve.query import delimited, documents
-from stubcli.retrieve.query.shelf import Shelf
+from stubcli.retrieve.query import delimited, dirty, documents
+from stubcli.retrieve.query.onefile import ArtifactFile
 
 # Types are worked out over all records below this size, else over the first ones: that costs
 # one more pass, a second for so many bytes.
 _SMALL = 64 << 20
-
-
-@dataclass(frozen=True)
-class Kind:
-    """What the synopsis says of the artifact: kind, form and the lines of its summary."""
-
-    kind: str
-    form: str
-    summary: tuple[str, ...]
-    reference: str
-
-    @property
-    def records(self) -> int | None:
-        """How many records it counted; None where it says nothing of records."""
-        found = re.match(r"([\d,]+) records?\b", self.summary[0]) if self.summary else None
-        return int(found[1].replace(",", "")) if found else None
-
-    def says(self, words: str) -> bool:
-        return any(words in line for line in self.summary)
+_NO_COLUMNS = "objects have no common columns; each is in column `json`"
 
 
 @dataclass(frozen=True)
 class Way:
-    """make creates the view and gives the notes. sure: no column can be missing."""
+    """make creates the view, and gives notes where this way has some of its own. sure: no column
+    can be missing. columns: whether the names are those that the records have.
+    """
 
-    make: Callable[[Any], tuple[str, ...]]
+    make: Callable[[Any], tuple[str, ...] | None]
     sure: bool = True
+    columns: bool = True
 
 
-def ways(shelf: Shelf, kind: Kind, *, thorough: bool) -> Iterator[Way]:
+def ways(file: ArtifactFile, facts: KindFacts, *, thorough: bool) -> Iterator[Way]:
     """The ways to read the artifact, in order. Raises UsageError where it holds no table.
 
     thorough: types and names from all records, whatever the size.
     """
-    thorough = thorough or shelf.artifact.size <= _SMALL
-    samples = (False, True) if not thorough else (True,)
-    if kind.kind in ("csv", "tsv"):
-        layout = delimited.layout(shelf.artifact, kind.form, kind.says("quotes are not balanced"))
-        if delimited.regular(shelf.artifact, layout, kind.says("CRLF")):
-            yield from (Way(partial(delimited.as_it_is, shelf, layout, all_)) for all_ in samples)
-        yield Way(partial(delimited.rewritten, shelf, layout))
-        return
-    if kind.kind != "json":
-        raise _no_table(kind)
-    if not kind.says("other line") and not kind.says("before it"):
-        for all_ in samples:
-            yield Way(partial(documents.as_it_is, shelf, kind.form, all_), sure=all_)
-        yield Way(partial(documents.one_column, shelf, kind.form))
-    yield Way(partial(documents.picked, shelf, kind.form, columns=True))
-    yield Way(partial(documents.picked, shelf, kind.form, columns=False))
+    samples = (True,) if thorough or file.artifact.size <= _SMALL else (False, True)
+    if isinstance(facts, TableFacts):
+        return _table_ways(file, facts, samples)
+    if isinstance(facts, JsonFacts):
+        if not facts.documents and facts.looked_at is None:
+            raise UsageError(
+                f"no JSON value is complete from byte {facts.start:,} on",
+                f"stub read {file.artifact.record.reference.short}",
+            )
+        return _json_ways(file, facts, samples)
+    raise _no_table(facts, file.artifact.record.reference.short)
 
 
-def _no_table(kind: Kind) -> UsageError:
-    name = f"{kind.kind}/{kind.form}" if kind.form else kind.kind
-    fitting = f"stub search PATTERN {kind.reference} · stub read {kind.reference}"
-    if kind.form == "encoding":
-        fitting = f"stub read {kind.reference} --all | iconv -f UTF-16 -t UTF-8 | stub"
-    return UsageError(f"{name} holds no table; json, csv and tsv do", fitting)
+def _table_ways(file: ArtifactFile, facts: TableFacts, samples: tuple[bool, ...]) -> Iterator[Way]:
+    # What is too large to be written anew may still answer from its beginning.
+    if delimited.regular(facts) or not dirty.fits(file.artifact):
+        for whole in samples:
+            yield Way(partial(delimited.as_it_is, file, facts, whole))
+    yield Way(partial(delimited.rewritten, file, facts))
+
+
+def _json_ways(file: ArtifactFile, facts: JsonFacts, samples: tuple[bool, ...]) -> Iterator[Way]:
+    raw = documents.regular(facts) or not dirty.fits(file.artifact)
+    if raw:
+        for whole in samples:
+            yield Way(partial(documents.as_it_is, file, facts, whole), sure=whole)
+    yield Way(partial(documents.picked, file, facts, columns=True))
+    if raw:
+        yield Way(partial(_in_one_column, documents.one_column, file, facts), columns=False)
+    picked = partial(documents.picked, columns=False)
+    yield Way(partial(_in_one_column, picked, file, facts), columns=False)
+
+
+def _in_one_column(
+    read: Callable[..., None], file: ArtifactFile, facts: JsonFacts, connection: Any
+) -> tuple[str, ...]:
+    read(file, facts, connection)
+    return (_NO_COLUMNS,)
+
+
+def notes_of(facts: KindFacts) -> tuple[str, ...]:
+    """What of the artifact is no row, or not as it was, whatever is asked."""
+    if isinstance(facts, TableFacts):
+        outside = table_words.outside(facts)
+        return (*outside, *_undecodable(facts), *_decimal_commas(facts))
+    if isinstance(facts, JsonFacts):
+        return (*json_words.outside(facts), *_undecodable(facts))
+    return ()
+
+
+def _undecodable(facts: TableFacts | JsonFacts) -> Iterator[str]:
+    if facts.undecodable:
+        yield f"{undecodable(facts.undecodable, facts.charset)}; shown as \\xNN"
+
+
+def _decimal_commas(facts: TableFacts) -> Iterator[str]:
+    commas = delimited.decimal_commas(facts)
+    if commas:
+        names, as_number = list(commas), next(iter(commas.values()))
+        which = f"{names[0]} holds" if len(names) == 1 else f"{len(names):,} columns hold"
+        yield f"{which} decimal commas; as a number: {as_number}"
+
+
+def _no_table(facts: KindFacts, reference: str) -> UsageError:
+    fitting = f"stub search PATTERN {reference} · stub read {reference}"
+    if facts.form == "encoding":
+        fitting = f"stub read {reference} --all | iconv -f UTF-16 -t UTF-8 | stub"
+    return UsageError(f"{facts.label} holds no table; json, csv and tsv do", fitting)

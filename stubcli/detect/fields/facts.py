@@ -1,0 +1,94 @@
+"""What is known of fields, of records that resemble each other, and of columns: values only.
+
+Texts are slices of the input, as they were written; a row is a number or the key of a map.
+"""
+
+from stubcli.detect.value import Value
+
+Row = int | str
+
+
+class Count(Value):
+    """A value and how often it came; row: where first, for one that came once or twice."""
+
+    text: str
+    times: int
+    row: int | str | None = None
+
+
+class FieldFacts(Value):
+    """One field of many records.
+
+    types: each with its number, the most frequent first. present: in so many of `rows` records,
+    first in `first`. distinct: None where there were too many to count. low, high: numbers as
+    written. special: what of the numbers is compared with none. lengths: the shortest and the
+    longest array or object. top: values worth naming; more: how many others there are. in_all: so
+    many of all records have the key, where the values of the first ones only are known; their
+    number has changed from the record `stopped` on.
+    """
+
+    name: str
+    types: tuple[tuple[str, int], ...]
+    present: int
+    rows: int
+    first: int | str = 0
+    distinct: int | None = None
+    low: str | None = None
+    high: str | None = None
+    special: tuple[str, ...] = ()
+    lengths: tuple[int, int] | None = None
+    top: tuple[Count, ...] = ()
+    more: int = 0
+    whole: bool = False
+    in_all: int | None = None
+    stopped: int | str | None = None
+
+
+class Differing(Value):
+    """A record that has what few others have: where it is, and the beginning of its source."""
+
+    row: int | str
+    source: str
+
+
+class ItemsFacts(Value):
+    """Records that resemble each other: items of an array, values of a map, lines, documents.
+
+    path: of the array or map in its document. word: what a record is called. unseen: too large or
+    too deep to look into. later: those after the ones whose values were looked at. fields: the
+    most telling; others: the names of the rest. keys: all names, in order. plain: values that are
+    no objects. names: by which a query finds a value in each record.
+    """
+
+    path: str
+    word: str
+    count: int
+    objects: int
+    unseen: int = 0
+    later: int = 0
+    fields: tuple[FieldFacts, ...] = ()
+    others: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
+    plain: FieldFacts | None = None
+    differing: tuple[Differing, ...] = ()
+    names: tuple[str, ...] = ()
+
+
+class ColumnFacts(Value):
+    """One column of a table.
+
+    type: integer, number, decimal comma, date, day, clock, text, or "" where all cells are empty.
+    other: cells that have another type, the first of them `other_text` in record `other_record`.
+    low, high: extremes of numbers and dates, as written.
+    """
+
+    type: str
+    filled: int
+    empty: int
+    low: str | None = None
+    high: str | None = None
+    other: int = 0
+    other_record: int = 0
+    other_text: str = ""
+    top: tuple[Count, ...] = ()
+    more: int = 0

@@ -1,1 +1,0 @@
-"""The forms of text, each a rule on sampled lines and a summary of the stream."""

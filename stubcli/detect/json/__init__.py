@@ -1,0 +1,1 @@
+"""JSON: one document, lines of records, or values one after the other."""

@@ -1,0 +1,36 @@
+"""Whether a stream may be JSON: a suspicion only, as what decides is reading it.
+
+One of the first lines opens an object or an array; lines before it are warnings of the tool that
+wrote it.
+"""
+
+from stubcli.detect.model import Claim, Sample, refused
+from stubcli.detect.reading import BOM
+
+PRECEDENCE = 20
+# More lines than these before the first value are a log.
+_LINES_BEFORE = 20
+
+
+def claim(sample: Sample) -> Claim:
+    offset, before = opening(sample.head)
+    if offset < 0:
+        return refused("none of the first lines opens an object or an array")
+    return Claim("json", "", f"a value begins at byte {offset}, {before} lines before it")
+
+
+def opening(head: bytes) -> tuple[int, int]:
+    """Where the first line begins that opens an object or array, and the lines before it."""
+    offset = len(BOM) if head.startswith(BOM) else 0
+    for before in range(_LINES_BEFORE + 1):
+        end = head.find(b"\n", offset)
+        line = head[offset : len(head) if end < 0 else end].lstrip()
+        while line == b"" and end >= 0:
+            offset, end = end + 1, head.find(b"\n", end + 1)
+            line = head[offset : len(head) if end < 0 else end].lstrip()
+        if line[:1] in (b"{", b"["):
+            return offset, before
+        if end < 0:
+            break
+        offset = end + 1
+    return -1, 0

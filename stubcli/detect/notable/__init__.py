@@ -1,0 +1,1 @@
+"""Finds the lines that decide, whatever the kind: patterns, templates, selection."""

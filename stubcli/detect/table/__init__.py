@@ -1,0 +1,1 @@
+"""Delimited tables: csv and tsv, with comma, semicolon, pipe or tab."""

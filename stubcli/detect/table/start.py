@@ -1,0 +1,99 @@
+"""Where a table begins in its first records: its width, its header, and what stands before it.
+
+Titles, units and smaller tables may stand above a header. Rows of another width before it belong
+to no record, unless they are the first records of a table that grew wider.
+"""
+
+from collections import Counter
+
+from stubcli.detect.table.header import has_types, is_header, names_columns
+from stubcli.detect.value import Value
+
+Row = list[str]
+# Lines of another width at the beginning, at most.
+_PREAMBLE = 20
+# Rows that a header is held against.
+_COMPARED = 200
+# A table below others in one file has so many times the rows of those above it.
+_OUTWEIGHS = 4
+
+
+class Start(Value):
+    """width: cells of most records. header: its names as they stand, blanks and all; empty where
+    there is none. header_at, first: places of the header (-1: none) and of the first record.
+    """
+
+    width: int
+    header: tuple[str, ...]
+    header_at: int
+    first: int
+
+
+def start_of(records: list[Row]) -> Start:
+    """The start of the table whose first records these are; at least one."""
+    width = Counter(map(len, records)).most_common(1)[0][0]
+    if _grew_wider(records, width):
+        padding = [""] * (width - len(records[0]))
+        return Start(width, (*records[0], *padding), 0, 1)
+    at = next((at for at, row in enumerate(records[:_PREAMBLE]) if len(row) == width), 0)
+    header = _header_below_titles(records, at, width)
+    if header < 0 and _heads(records, at, width):
+        header = at
+    if header < 0:
+        return Start(width, (), -1, at)
+    return Start(width, tuple(records[header]), header, header + 1)
+
+
+def _regular(records: list[Row], at: int, width: int) -> list[Row]:
+    return [row for row in records[at : at + _COMPARED] if len(row) == width]
+
+
+def _heads(records: list[Row], at: int, width: int) -> bool:
+    """Whether the row names the columns of those below it."""
+    return len(records[at]) == width and is_header(_regular(records, at, width))
+
+
+def _grew_wider(records: list[Row], width: int) -> bool:
+    """Whether a header and records of its width come before most records, which are wider."""
+    narrow = len(records[0])
+    if not 2 <= narrow < width or len(records) < 3 or len(records[1]) != narrow:
+        return False
+    return names_columns([row[:narrow] for row in records[:_COMPARED] if len(row) >= narrow])
+
+
+def _header_below_titles(records: list[Row], at: int, width: int) -> int:
+    """The header of the largest table that stands under a title or an empty row; -1: none.
+
+    Looked for only where the first row is a title itself.
+    """
+    if not _is_title(records[at]):
+        return -1
+    found = [
+        place
+        for place in range(at + 1, len(records))
+        if _is_title(records[place - 1]) and _is_named(records, place, width)
+    ]
+    best = max(found, key=lambda place: _length(records, place), default=-1)
+    if best < 0:
+        return -1
+    above = sum(not _is_title(row) for row in records[at:best])
+    return best if _length(records, best) >= _OUTWEIGHS * above else -1
+
+
+def _is_title(row: Row) -> bool:
+    """Whether hardly a cell of the row is filled, or none."""
+    return sum(bool(cell.strip()) for cell in row) <= max(1, len(row) // 4)
+
+
+def _is_named(records: list[Row], at: int, width: int) -> bool:
+    row = records[at]
+    if len(row) != width or sum(bool(cell.strip()) for cell in row) < 2:
+        return False
+    below = _regular(records, at, width)[: _length(records, at)]
+    return len(below) > 1 and is_header(below) and has_types(below[1:])
+
+
+def _length(records: list[Row], at: int) -> int:
+    """How many rows stand together from `at` on, up to the next title."""
+    end = next((end for end in range(at, len(records)) if _is_title(records[end])), len(records))
+    return end - at

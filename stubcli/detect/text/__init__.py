@@ -1,0 +1,1 @@
+"""Text: everything that nothing else claims, in one of its forms."""

@@ -1,0 +1,105 @@
+"""Reads a text as the form that it has, and counts how its lines begin where a form says little."""
+
+import re
+from importlib import import_module
+from typing import Protocol, cast
+
+from stubcli import debug
+from stubcli.detect.brief import clip
+from stubcli.detect.model import Claim, NotableLine, Sample, Scan, Source
+from stubcli.detect.reading import beginning, hinted
+from stubcli.detect.text import alike, headings
+from stubcli.detect.text.claim import PLAIN
+from stubcli.detect.text.facts import FormFacts, Headings, TextCounts, TextFacts, Within
+from stubcli.detect.value import Value
+
+_MOST_NOTABLE = 18
+# A MIME type that names one of these promised a structure.
+_STRUCTURED = ("json", "xml")
+
+
+class FormReading(Value):
+    """What a form found: facts, and lines of the stream that decide.
+
+    instead: whether the lines replace the scan's, where the form knows better what a line says.
+    """
+
+    facts: FormFacts
+    notable: tuple[NotableLine, ...] = ()
+    instead: bool = False
+
+
+class Form(Protocol):
+    """What a file of forms/ offers here: the name that is shown, and how it reads a stream.
+
+    It may also have RESULT, the lines that it counts itself; ALIKE where lines that begin alike
+    are counted, and HEADED where headings are listed, because the form says nothing of most lines.
+    """
+
+    NAME: str
+
+    def read(self, source: Source, scan: Scan) -> FormReading: ...
+
+
+def read(claim: Claim, sample: Sample, source: Source, scan: Scan) -> TextFacts:
+    promised = next((word for word in _STRUCTURED if hinted(sample, word)), "")
+    facts = TextFacts(kind="text", form=claim.form, notable=scan.notable, counts=_counts(scan))
+    if claim.form == PLAIN:
+        if promised:
+            declared = clip(sample.mime or "")
+            return facts.replace(
+                kind="unknown", form="unparsed", declared=declared, promised=promised
+            )
+        return _with_lines(facts, source, None, headed=True)
+    form = import_module(f"stubcli.detect.text.forms.{claim.form}")
+    facts = facts.replace(form=cast(Form, form).NAME)
+    try:
+        found = cast(Form, form).read(source, scan)
+    except (ValueError, ArithmeticError, RecursionError, MemoryError, LookupError) as error:
+        debug.swallowed(f"detect: text: {claim.form}", error)
+    else:
+        notable = found.notable if found.instead else joined(scan.notable, found.notable)
+        facts = facts.replace(body=found.facts, notable=notable)
+    if getattr(form, "ALIKE", False):
+        without = getattr(form, "RESULT", None)
+        return _with_lines(facts, source, without, headed=getattr(form, "HEADED", False))
+    return facts
+
+
+def _with_lines(
+    facts: TextFacts, source: Source, without: re.Pattern[bytes] | None, *, headed: bool
+) -> TextFacts:
+    """The facts with headings and with lines that begin alike."""
+    begun = beginning(source)
+    groups, rare = alike.find(begun, without)
+    within = None if begun.whole else Within(len(begun.lines), begun.seen, begun.size)
+    return facts.replace(
+        headings=headings.find(begun) if headed else Headings(),
+        alike=groups,
+        within=within,
+        notable=joined(facts.notable, rare),
+    )
+
+
+def joined(
+    found: tuple[NotableLine, ...], more: tuple[NotableLine, ...]
+) -> tuple[NotableLine, ...]:
+    """Both in line order, each line once; what is more must fit into the room that is left."""
+    lines = {line.number: line for line in found}
+    for line in more:
+        if len(lines) < _MOST_NOTABLE:
+            lines.setdefault(line.number, line)
+    return tuple(lines[number] for number in sorted(lines))
+
+
+def _counts(scan: Scan) -> TextCounts:
+    return TextCounts(
+        scan.lines,
+        scan.words,
+        scan.characters,
+        scan.nul,
+        scan.invalid,
+        scan.escapes,
+        scan.returns,
+        scan.unseen,
+    )

@@ -1,0 +1,128 @@
+"""The signs of what version control, test runners, compilers and interpreters write."""
+
+import re
+
+from stubcli.detect.text.signs import Sign
+
+COMMIT = re.compile(rb"commit [0-9a-f]{7,64}\b")
+ONELINE = re.compile(rb"[*|\\/ ]{0,20}([0-9a-f]{7,40}) (?:\(([^)]*)\) )?(\S.*)")
+_CHANGED = re.compile(rb" \S.{0,300}?\s+\|\s+\d{1,9} [-+]+\s*$")
+_BEGIN = re.compile(rb"(?:# )?(?:On branch |HEAD detached |Not currently on any branch|rebase in )")
+STATUS_HEADING = re.compile(rb"([A-Z][\w ,'-]{5,60}):$")
+STATUS_SHORT = re.compile(rb"([ MADRCUT][MDAUT ]|\?\?|!!) (\S.*)")
+STATUS_ENTRY = re.compile(rb"\t(?:([a-z][a-z ]{2,20}):\s+)?(.+)")
+HUNK = re.compile(rb"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
+RESULT = re.compile(
+    rb"^(?:\s*(PASS|FAIL|ok|not ok|--- (?:PASS|FAIL|SKIP)|"
+    rb"\xe2\x9c[\x93\x94\x95\x98\x97]|\xe2\x88\x9a)[:\s]\s*\S"
+    rb"|(?:\S+::\S.*|test \S+ \.\.\.|.{1,200} \.\.\.) "
+    rb"(PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS|ok|FAIL|skipped|ignored)\b"
+    rb"|(?:(PASSED|FAILED|ERROR|SKIPPED) \S+::))"
+)
+_DOTS = re.compile(rb"\S+\.py [.FEsxX]+(?:\s+\[ *\d+%\])?$|[.FEsxX]{20,}(?:\s+\[ *\d+%\])?$")
+_TESTS = re.compile(
+    rb"=+ test session starts|^running \d+ tests?$|^=== RUN|^TAP version|^Ran \d+ test"
+)
+# path:line:column: severity message, path(line,column): severity CODE: message,
+# path:line:column: CODE message
+PLACED = re.compile(
+    rb"([^\s:(][^\s:(]*)(?::|\()(\d+)(?:[:,]\d+)?\)?(?: - |: ?| )"
+    rb"(?:(fatal error|error|warning|note)\b[: ]?\s*|([A-Z]+\d{2,5}\b)|(?=\[))(.*)"
+)
+# error[CODE]: message, with its place on a following line
+BARE = re.compile(rb"(error|warning)(?:\[([A-Z]\d+)\])?: (.*)")
+# CODE message, with its place on a following line
+CODED = re.compile(
+    rb"()([A-Z]{1,6}\d{2,5}|(?:invalid|syntax)-\w+:)(?= )(?: \[\*\])? ([^\W\d].*|[`'\"].*)"
+)
+# line:column severity message  rule, under the name of the file
+UNDER = re.compile(rb"\s+\d+:\d+\s+(error|warning)\s+(.*\S)\s{2,}(\S+)\s*$")
+STEP = re.compile(
+    rb"(?:\S*/)?((?:[\w.-]+-)?(?:cc|gcc|g\+\+|clang|clang\+\+|c\+\+)|javac|rustc) -|"
+    rb"(\[ *\d+%\]|\[\d+/\d+\]) |"
+    rb" {0,12}(CC|CXX|LD|AR|HOSTCC|Compiling|Checking|Building|Linking|Downloaded) "
+)
+_EXCERPT = re.compile(rb"\s*(?:--> |\d* *\||[\^~]+\s*$)")
+FRAME = re.compile(
+    rb"\s+File \".{1,300}\", line \d+|\s+at [\w$.<>/]+[ (]|\s+at .{1,300}:\d+|goroutine \d+ \[|"
+    rb"#\d+ +0x[0-9a-f]+|\s+from .{1,200}:\d+:in |\t/\S+:\d+ \+0x"
+)
+TRACED = re.compile(rb"Traceback \(most recent|Exception in thread|panic: |Caused by: |Unhandled ")
+
+
+def history(lines: list[bytes]) -> bool:
+    commits = sum(1 for line in lines if COMMIT.match(line))
+    authors = sum(line.startswith(b"Author: ") for line in lines)
+    return commits >= 2 and authors >= 2 and lines[0].startswith(b"commit ")
+
+
+def oneline(lines: list[bytes]) -> bool:
+    if len(lines) < 5:
+        return False
+    found = [match for line in lines if (match := ONELINE.match(line[:400]))]
+    # Words of letters alone may be names; hashes hold digits.
+    digits = sum(any(48 <= byte <= 57 for byte in match[1]) for match in found)
+    widths = {len(match[1]) for match in found}
+    # As md5sum and sha1sum mark files that were read as binary ones.
+    if sum(match[3][:1] == b"*" for match in found) > 0.5 * len(found):
+        return False
+    return len(found) >= 0.85 * len(lines) and digits >= 0.8 * len(found) and len(widths) <= 3
+
+
+def diffstat(lines: list[bytes]) -> bool:
+    changed = sum(1 for line in lines if b"|" in line and _CHANGED.match(line[:600]))
+    return changed >= 3 and changed >= 0.7 * len(lines)
+
+
+def status(lines: list[bytes]) -> bool:
+    short = sum(1 for line in lines if line[:2].strip() and STATUS_SHORT.match(line))
+    if short >= 5 and short >= 0.95 * len(lines):
+        return True
+    if not any(_BEGIN.match(line) for line in lines[:5]):
+        return False
+    entries = sum(1 for line in lines if STATUS_ENTRY.match(line))
+    return entries >= 1 and any(STATUS_HEADING.match(line) for line in lines)
+
+
+def diff(lines: list[bytes]) -> bool:
+    hunks = sum(1 for line in lines if HUNK.match(line))
+    git = sum(line.startswith(b"diff --git ") for line in lines)
+    files = sum(line.startswith((b"--- ", b"+++ ")) for line in lines)
+    return bool((hunks and (files or git)) or git > 1)
+
+
+def testreport(lines: list[bytes]) -> bool:
+    if not lines:
+        return False
+    results = sum(1 for line in lines if RESULT.match(line[:400]) or _DOTS.match(line[:400]))
+    banner = any(_TESTS.match(line) for line in lines)
+    return results >= 3 and results > (0.02 if banner else 0.3) * len(lines)
+
+
+def compiler(lines: list[bytes]) -> bool:
+    placed = others = 0
+    for line in lines:
+        line = line[:400]
+        if any(pattern.match(line) for pattern in (PLACED, BARE, CODED, UNDER)):
+            placed += 1
+        else:
+            others += bool(STEP.match(line) or _EXCERPT.match(line))
+    return placed >= 3 and (placed >= 0.25 * len(lines) or placed + others >= 0.3 * len(lines))
+
+
+def traceback(lines: list[bytes]) -> bool:
+    frames = sum(1 for line in lines if FRAME.match(line[:400]))
+    begins = sum(1 for line in lines if TRACED.search(line[:200]))
+    return frames >= 3 and frames >= 0.25 * len(lines) and begins + frames > 3
+
+
+SIGNS = (
+    Sign("history", 10, history),
+    Sign("oneline", 20, oneline),
+    Sign("diffstat", 30, diffstat),
+    Sign("status", 40, status),
+    Sign("diff", 50, diff),
+    Sign("testreport", 60, testreport),
+    Sign("compiler", 70, compiler),
+    Sign("traceback", 80, traceback),
+)

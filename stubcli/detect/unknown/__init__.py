@@ -1,0 +1,1 @@
+"""Streams that are no text: empty, binary, or text in UTF-16."""

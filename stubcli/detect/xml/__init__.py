@@ -1,0 +1,1 @@
+"""XML, JUnit reports and HTML."""

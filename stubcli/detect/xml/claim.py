@@ -1,0 +1,26 @@
+"""Whether a stream opens as XML or HTML does; what decides is reading it."""
+
+import re
+
+from stubcli.detect.model import Claim, Sample, refused
+from stubcli.detect.reading import BOM
+
+PRECEDENCE = 30
+_OPENS = re.compile(rb"<(?:\?xml|!DOCTYPE|!--|[A-Za-z_][\w:.-]*[\s/>])", re.IGNORECASE)
+_HTML = re.compile(rb"<!doctype html|<html[\s>]", re.IGNORECASE)
+
+
+def claim(sample: Sample) -> Claim:
+    start = first_byte(sample.head)
+    if not _OPENS.match(sample.head, start):
+        return refused("it does not open with a tag")
+    xhtml = sample.head.startswith(b"<?xml", start)
+    if _HTML.search(sample.head[start : start + 2048]) and not xhtml:
+        return Claim("xml", "html", "an html element or doctype")
+    return Claim("xml", "document", "opens with a tag")
+
+
+def first_byte(head: bytes) -> int:
+    """Where something stands that is neither a BOM nor space."""
+    at = len(BOM) if head.startswith(BOM) else 0
+    return len(head) - len(head[at:].lstrip())

@@ -1,0 +1,79 @@
+"""Reads XML: one root element must span most of the stream; an envelope in angle brackets does not
+make the rest XML.
+"""
+
+import re
+
+from stubcli.detect.brief import clip
+from stubcli.detect.model import Claim, Sample, Scan, Source
+from stubcli.detect.reading import hinted
+from stubcli.detect.xml import elements
+from stubcli.detect.xml.claim import first_byte
+from stubcli.detect.xml.elements import Elements
+from stubcli.detect.xml.facts import DifferingElement, JunitCounts, XmlFacts
+from stubcli.detect.xml.html import read_html
+from stubcli.text.decode import decode
+
+_ATTRIBUTES = 40
+_PATHS = 31
+
+
+def read(claim: Claim, sample: Sample, source: Source, scan: Scan) -> XmlFacts | None:
+    if claim.form == "html":
+        return read_html(source, scan)
+    start = first_byte(sample.head)
+    found = elements.read(source, start)
+    least = 0.1 if hinted(sample, "xml") else 0.5
+    refused = found.entities or found.bounded
+    if not (found.root or refused) or (not refused and found.read < least * (source.size - start)):
+        return None
+    if found.error and not found.closed and "token" in found.error and found.count < 2:
+        return None
+    return _facts(found, source, start)
+
+
+def _facts(found: Elements, source: Source, start: int) -> XmlFacts:
+    ranked = dict(sorted(found.paths.items(), key=lambda item: -item[1])[:_PATHS])
+    attributes = list(found.attributes.items())
+    ends = start + found.read >= source.size - 4096 or "no element" in found.error
+    return XmlFacts(
+        kind="xml",
+        form="junit" if found.tests and found.root.startswith("testsuite") else "document",
+        size=source.size,
+        root=clip(found.root),
+        attributes=tuple((clip(n), clip(value)) for n, value in attributes[:_ATTRIBUTES]),
+        attribute_count=len(attributes),
+        elements=found.count,
+        doctype=found.doctype,
+        entities=found.entities,
+        junit=_junit(found) if found.tests else None,
+        failing=tuple(map(clip, found.failing)),
+        differing=() if found.failing else _differing(found, source, start),
+        paths=tuple((clip(path), found.paths[path]) for path in found.paths if path in ranked),
+        error=found.error,
+        error_line=found.error_line,
+        closed=found.closed,
+        cut_off=ends,
+        looked_at=found.read if found.bounded else None,
+    )
+
+
+def _junit(found: Elements) -> JunitCounts:
+    names = ("failure", "error", "skipped")
+    return JunitCounts(found.tests, *(found.results.get(name, 0) for name in names))
+
+
+def _differing(found: Elements, source: Source, start: int) -> tuple[DifferingElement, ...]:
+    """The elements with what few of their siblings have, as they stand in the source."""
+    main = found.records.main()
+    if main is None:
+        return ()
+    path, items = main
+    differing = []
+    for row, _ in items.rarest():
+        place = found.records.places.get((path, row))
+        if place and isinstance(row, int):
+            text = decode(source.read_at(start + place[0], min(place[1] - place[0], 2000)))
+            text = re.sub(r">\s+<", "><", " ".join(text.split()))
+            differing.append(DifferingElement(clip(path), row, clip(text, 300)))
+    return tuple(differing)

@@ -1,0 +1,1 @@
+"""YAML: documents, streams of manifests, lists."""

@@ -1,0 +1,81 @@
+"""Whether a stream is YAML: by its lines, not by parsing.
+
+That it would parse is no evidence, a log of "INFO: text" lines would too; keys must be nested.
+"""
+
+import re
+
+from stubcli.detect.model import Claim, Sample, refused
+from stubcli.detect.reading import hinted, sampled_lines
+from stubcli.detect.text import line_signs, tool_signs
+
+PRECEDENCE = 50
+KEY = re.compile(
+    rb"""( *)((?:- +)*)("[^"]{1,200}"|'[^']{1,200}'|"""
+    rb"""[^\s#:,\[\]{}"'&*!|>%@`-][^:#]{0,120}?):(?: +(.*))?$"""
+)
+_ALIGNED = re.compile(rb" *[\w ./-]{1,60}:(?: {3,}|\t+)\S")
+_ITEM = re.compile(rb"( *)- +\S|( *)-$")
+BLOCK = re.compile(rb"(?:^|\s)[|>][+-]?\d?(?:\s+#.*)?$")
+_WORD = re.compile(rb"[\"']|(?![0-9a-f]{7,}$)[A-Za-z_][^\s]*$")
+MARKER = re.compile(rb"---(?:\s|$)")
+
+
+class _Counts:
+    """Lines by what they are."""
+
+    def __init__(self) -> None:
+        self.keys = self.items = self.other = self.nested = 0
+        self.names: set[bytes] = set()
+        self._block, self._previous = -1, False
+
+    def line(self, line: bytes) -> None:
+        text = line.strip()
+        indent = len(line) - len(line.lstrip(b" "))
+        if not text or text[:1] == b"#" or MARKER.match(line) or line == b"...":
+            return
+        if self._block >= 0 and indent > self._block:
+            return
+        self._block = -1
+        key = KEY.match(line)
+        if key:
+            self.keys += 1
+            self.names.add(key[3])
+            self.nested += indent > 0 or (self._previous and bool(key[2]))
+            self._previous = not key[4]
+            if key[4] and BLOCK.search(key[4]):
+                self._block = indent
+        elif _ITEM.match(line):
+            self.items += 1
+            self.nested += self._previous
+            self._previous = False
+        else:
+            self.other += 1
+
+
+def claim(sample: Sample) -> Claim:
+    lines = sampled_lines(sample)
+    found = _Counts()
+    for line in lines:
+        found.line(line)
+    names, counted = len(found.names), found.keys + found.items
+    words = sum(1 for name in found.names if _WORD.match(name))
+    if found.nested < 0.15 * counted and words < 0.5 * names:
+        return refused("flat, and its keys are addresses or digests: a dump or a list of commits")
+    hint = hinted(sample, "yaml")
+    marked = any(MARKER.match(line) for line in lines[:5])
+    evidence = f"{found.keys} keys, {found.items} items, {found.other} other lines"
+    if found.keys < 2 or names < 2 or found.other > (0.3 if marked or hint else 0.1) * counted:
+        return refused(evidence)
+    if not (marked or hint):
+        if found.nested < 0.15 * counted and names < 0.8 * found.keys:
+            return refused(f"{evidence}, {found.nested} of them nested, {names} names")
+        aligned = sum(1 for line in lines if _ALIGNED.match(line))
+        if aligned > 0.3 * found.keys:
+            return refused("values in a column of their own are a report for humans")
+    if line_signs.is_log(lines) or any(holds(lines) for holds in _OTHERS):
+        return refused("lines of a log, a compiler, a test report or a traceback")
+    return Claim("yaml", "document", evidence)
+
+
+_OTHERS = (tool_signs.compiler, tool_signs.testreport, tool_signs.traceback)
