@@ -7,7 +7,6 @@ what everything is that no other kind claims.
 
 from collections.abc import Iterator
 from importlib import import_module
-from pkgutil import iter_modules
 from typing import Protocol, cast
 
 import stubcli.detect
@@ -46,6 +45,8 @@ def describe(sample: Sample, source: Source, scan: Scan) -> KindFacts:
 
 def kinds() -> list[str]:
     """The folders that are kinds, by name."""
+    from pkgutil import iter_modules
+
     found = []
     for folder in stubcli.detect.__path__:
         for module in iter_modules([folder]):

@@ -8,6 +8,7 @@ import queue
 import threading
 from collections.abc import Callable
 
+from stubcli import debug
 from stubcli.detect.model import Scan
 from stubcli.detect.scan import Scanner
 from stubcli.store.measure import Blocks, Measured, Meter
@@ -51,6 +52,7 @@ class Lane:
             try:
                 self._work(block, feeds)
             except Exception as error:
+                debug.swallowed("counting a stream", error)
                 self.failure = error
 
 
@@ -123,5 +125,6 @@ class Tally:
             try:
                 return measured, self._scanner.finish(measured.characters, measured.undecodable)
             except Exception as error:
+                debug.swallowed("scanning a stream", error)
                 self._scanning.failure = error
         return measured, Scan(measured.characters, measured.lines, None, 0, 0, 0, 0, ())

@@ -69,7 +69,7 @@ def _record_lines(facts: JsonFacts) -> list[str]:
     records = facts.records or ItemsFacts("", "line", 0, 0)
     lines = [f"keys ({len(records.keys)}): {listed(records.keys, len(records.keys))}"]
     if facts.other:
-        lines.append(f"other line {facts.other.line}: {clip(facts.other.text, 120)}")
+        lines.append(f"other line {facts.other.line:,}: {clip(facts.other.text, 120)}")
     return [*lines, *item_lines(records), f"first record: {clip(facts.first)}"]
 
 

@@ -5,6 +5,7 @@ A quote that is never closed would swallow the rest of the stream; then quotes a
 
 import csv
 
+from stubcli import debug
 from stubcli.detect.brief import clip
 from stubcli.detect.charset import charset_of
 from stubcli.detect.fields.column import Column
@@ -107,7 +108,8 @@ def _read_table(source: Source, delimiter: str) -> _Table:
     try:
         try:
             return _read(source, delimiter, quotes=delimiter != "\t")
-        except (Unclosed, csv.Error):
+        except (Unclosed, csv.Error) as error:
+            debug.swallowed("detect: table: quotes honoured", error)
             found = _read(source, delimiter, quotes=False)
             found.balanced = False
             return found

@@ -34,7 +34,7 @@ def trailer(
             continue
         below = [row for row in rows[at:] if not _is_empty(row)]
         strange = sum(_is_strange(row, columns, width) for row in below)
-        if strange and 2 * strange >= len(below):
+        if strange and 3 * strange >= 2 * len(below):
             return len(rows) - at
     return 0
 

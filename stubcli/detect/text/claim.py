@@ -4,20 +4,29 @@ A form is a file in forms/. The signs of those that came with the package stand 
 light modules; one that is not among them brings its own: PRECEDENCE and holds.
 """
 
+from collections.abc import Callable
 from importlib import import_module
-from pkgutil import iter_modules
 from typing import Protocol, cast
 
 from stubcli.detect.model import Claim, Sample
 from stubcli.detect.reading import plain, sampled_lines
-from stubcli.detect.text import forms, line_signs, tool_signs
-from stubcli.detect.text.signs import Sign
+from stubcli.detect.text import line_signs
+from stubcli.detect.value import Value
 
 PRECEDENCE = 100
 PLAIN = "plain"
-# A log where nearly every line begins with a time and carries a level is no table and no YAML.
+# Where nearly every line begins with a time and carries a level, it is a log and nothing else.
 _SURE = 0.9
-_KNOWN = {sign.form: sign for sign in (*tool_signs.SIGNS, *line_signs.SIGNS)}
+
+
+class Sign(Value):
+    """form: the name of its file. precedence: the more a line pattern says, the earlier it is
+    asked. holds: whether lines, without colours, are of that form.
+    """
+
+    form: str
+    precedence: int
+    holds: Callable[[list[bytes]], bool]
 
 
 class OwnSign(Protocol):
@@ -30,19 +39,24 @@ class OwnSign(Protocol):
 
 def claim(sample: Sample) -> Claim:
     lines = [plain(line) for line in sampled_lines(sample) if line.strip()]
+    if _is_nothing_but_a_log(sample, lines):
+        evidence = f"nearly all of {len(lines)} lines begin with a time and carry a level"
+        return Claim("text", "log", evidence, sure=True)
     for sign in signs():
         if sign.holds(lines):
-            evidence = f"{len(lines)} lines, those of a {sign.form}"
-            sure = sign.form == "log" and _sure(sample, lines)
-            return Claim("text", sign.form, evidence, sure=sure)
+            return Claim("text", sign.form, f"{len(lines)} lines, those of a {sign.form}")
     return Claim("text", PLAIN, f"{len(lines)} lines, of no other form")
 
 
 def signs() -> list[Sign]:
     """The sign of each form, in the order in which they are asked."""
-    found = [
-        _KNOWN.get(module.name) or _own(module.name) for module in iter_modules(forms.__path__)
-    ]
+    from pkgutil import iter_modules
+
+    from stubcli.detect.text import forms, tool_signs
+
+    known = {sign[0]: Sign(*sign) for sign in (*tool_signs.SIGNS, *line_signs.SIGNS)}
+    names = [module.name for module in iter_modules(forms.__path__)]
+    found = [known.get(name) or _own(name) for name in names]
     return sorted(found, key=lambda sign: (sign.precedence, sign.form))
 
 
@@ -51,11 +65,9 @@ def _own(name: str) -> Sign:
     return Sign(name, form.PRECEDENCE, form.holds)
 
 
-def _sure(sample: Sample, lines: list[bytes]) -> bool:
-    """Whether nothing but a log looks so: hardly a line is not one of it, and none opens JSON."""
-    if sample.mime or b"\0" in sample.head or b"\0" in sample.tail:
-        return False
-    if any(b"\0" in piece for piece in sample.middle) or not _is_utf8(sample.head):
+def _is_nothing_but_a_log(sample: Sample, lines: list[bytes]) -> bool:
+    """Whether hardly a line is not one of a log, and none opens JSON or XML."""
+    if sample.mime or len(lines) < 3 or not _is_plain_text(sample) or line_signs.access(lines):
         return False
     others = [
         line
@@ -66,5 +78,8 @@ def _sure(sample: Sample, lines: list[bytes]) -> bool:
     return len(others) <= (1 - _SURE) * len(lines) and not opening
 
 
-def _is_utf8(head: bytes) -> bool:
+def _is_plain_text(sample: Sample) -> bool:
+    head = sample.head
+    if any(b"\0" in piece for piece in (head, *sample.middle, sample.tail)):
+        return False
     return len(head.decode("utf-8", "ignore").encode()) > 0.98 * len(head)

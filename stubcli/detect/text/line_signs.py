@@ -1,9 +1,11 @@
-"""The signs of logs, and of what is laid out for human eyes: Markdown, listings, tables, …"""
+"""The signs of logs, and of what is laid out for human eyes: Markdown, listings, tables, records.
+
+They load no reader; a sign is a rule on sampled lines without colours.
+"""
 
 import re
 from collections import Counter
 
-from stubcli.detect.text.signs import Sign
 from stubcli.text.decode import decode
 
 REQUEST = re.compile(rb'"(?:([A-Z]{3,10}) (\S{1,500})[^"]*|-|[^"]{0,500})" ([1-5]\d\d)(?![\d.])')
@@ -136,12 +138,13 @@ def _upper(line: bytes) -> bool:
     return len(words) >= 3 and all(word[:1].isupper() and word.isupper() for word in words)
 
 
+# The file of the form, its precedence, and whether lines are of it.
 SIGNS = (
-    Sign("access", 90, access),
-    Sign("log", 100, log),
-    Sign("markdown", 110, markdown),
-    Sign("listing", 120, listing),
-    Sign("progress", 130, progress),
-    Sign("records", 140, records),
-    Sign("table", 150, table),
+    ("access", 90, access),
+    ("log", 100, log),
+    ("markdown", 110, markdown),
+    ("listing", 120, listing),
+    ("progress", 130, progress),
+    ("records", 140, records),
+    ("table", 150, table),
 )

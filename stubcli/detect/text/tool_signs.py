@@ -1,8 +1,9 @@
-"""The signs of what version control, test runners, compilers and interpreters write."""
+"""The signs of what version control, test runners, compilers and interpreters write.
+
+They load no reader; a sign is a rule on sampled lines without colours.
+"""
 
 import re
-
-from stubcli.detect.text.signs import Sign
 
 COMMIT = re.compile(rb"commit [0-9a-f]{7,64}\b")
 ONELINE = re.compile(rb"[*|\\/ ]{0,20}([0-9a-f]{7,40}) (?:\(([^)]*)\) )?(\S.*)")
@@ -116,13 +117,14 @@ def traceback(lines: list[bytes]) -> bool:
     return frames >= 3 and frames >= 0.25 * len(lines) and begins + frames > 3
 
 
+# The file of the form, its precedence, and whether lines are of it.
 SIGNS = (
-    Sign("history", 10, history),
-    Sign("oneline", 20, oneline),
-    Sign("diffstat", 30, diffstat),
-    Sign("status", 40, status),
-    Sign("diff", 50, diff),
-    Sign("testreport", 60, testreport),
-    Sign("compiler", 70, compiler),
-    Sign("traceback", 80, traceback),
+    ("history", 10, history),
+    ("oneline", 20, oneline),
+    ("diffstat", 30, diffstat),
+    ("status", 40, status),
+    ("diff", 50, diff),
+    ("testreport", 60, testreport),
+    ("compiler", 70, compiler),
+    ("traceback", 80, traceback),
 )

@@ -20,6 +20,7 @@ from stubcli.retrieve.query.engine import (
     Engine,
     Statement,
     Unbound,
+    Unfit,
     Unreadable,
     checked,
     within,
@@ -89,11 +90,16 @@ class Asker:
         for way in ways(run.file, self.facts, thorough=thorough):
             try:
                 found, notes = run.through(way, work)
+            except Unfit as unfit:
+                # Types that hold for all records were not to blame.
+                if way.whole:
+                    raise UsageError(str(unfit), "give it another type, or TRY_CAST") from None
+                continue
             except Unreadable as unreadable:
                 run.failed(str(unreadable))
                 continue
             except Unbound as unbound:
-                if not way.sure:
+                if not way.whole:
                     continue
                 if reason := run.unreadable(way):
                     run.failed(reason)
@@ -108,7 +114,7 @@ class Asker:
 
 
 class _Run:
-    """One question on its way through the ways, with the reason why the first of them failed."""
+    """One question on its way through the ways, with the reason why the last one failed."""
 
     def __init__(self, asker: Asker, deadline: float) -> None:
         self.file = ArtifactFile(asker.artifact)
@@ -122,7 +128,7 @@ class _Run:
 
     def failed(self, reason: str) -> None:
         debug.note(f"query: {reason}")
-        self.why = self.why or reason
+        self.why = reason
 
     def unreadable(self, way: Way) -> str:
         """Why the records cannot all be read in this way; "" where they can."""

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from stubcli import debug
 from stubcli.errors import USAGE, UsageError, nearest
 from stubcli.retrieve.query.onefile import URL, ArtifactFile, filesystem
 from stubcli.text.escape import one_line
@@ -42,8 +43,12 @@ ALLOWED = "give one SELECT, WITH, FROM, VALUES, DESCRIBE, SUMMARIZE or EXPLAIN"
 _EXPLAIN = re.compile(r"\s*explain(?:\s+analyze)?\s+", re.IGNORECASE)
 # A quote in a text of the statement would stand escaped.
 _WRITES = re.compile(r'(?<!\\)"type":"(COPY|INSERT|UPDATE|DELETE|MERGE)\w*_NODE"')
-# What it says of the bytes, and not of the statement.
-_OF_READING = (URL, "CSV Error", "state machine", "JSON exceeds maximum recursion depth")
+# How it begins to say something of the bytes, and not of the statement; what follows quotes both.
+_OF_READING = re.compile(
+    r"[A-Z][\w ]{2,30} Error: (?:CSV Error|Malformed JSON|JSON (?:transform error|exceeds)"
+    r"|The CSV Parser state machine)|.*" + re.escape(URL)
+)
+_CONVERTED = re.compile(r"CSV Error on Line: .*(?=Error when converting column)", re.DOTALL)
 _ADVICE = re.compile("\n\nLINE |Possible |Candidate |Did you mean|You might need|Try increasing")
 _MISSING = re.compile(r'Referenced column ("[^"]*") not found in FROM clause')
 _SUGGESTED = re.compile(r'Did you mean "([^"]+)"')
@@ -68,6 +73,10 @@ class Statement:
 
 class Unreadable(Exception):
     """The artifact could not be read in the way that was tried; says why, in one line."""
+
+
+class Unfit(Unreadable):
+    """A value has not the type that its column was given, or that the statement gives it."""
 
 
 class Unbound(UsageError):
@@ -171,8 +180,9 @@ class Engine:
         text = str(error)
         if isinstance(error, duckdb.InternalException):
             return UsageError(reason(text), "ask in another way")
-        if any(mark in text for mark in _OF_READING):
-            return Unreadable(reason(text))
+        if _OF_READING.match(text):
+            unfit = isinstance(error, duckdb.ConversionException)
+            return (Unfit if unfit else Unreadable)(reason(text))
         kind = Unbound if isinstance(error, duckdb.BinderException) else UsageError
         return kind(reason(text), self._hint(text))
 
@@ -188,7 +198,8 @@ class Engine:
         find = "SELECT column_name FROM duckdb_columns() WHERE table_name = 'artifact' LIMIT 50"
         try:
             return [str(row[0]) for row in self.connection.cursor().execute(find).fetchall()]
-        except Exception:
+        except Exception as error:
+            debug.swallowed("query: names of columns", error)
             return []
 
 
@@ -245,6 +256,7 @@ def within(statement: Statement) -> str:
 def reason(text: str) -> str:
     """What DuckDB says, in one line, without its advice and our names for things."""
     text = _ADVICE.split(text, maxsplit=1)[0].replace(f' in file "{URL}"', "")
+    text = _CONVERTED.sub("", text)
     text = _MISSING.sub(r"no column \1", text)
     text = re.sub(r"^[A-Za-z]+(?: [A-Za-z]+)? Error: ", "", text.strip())
     shown = one_line(" ".join(text.split()).rstrip(".,!"))

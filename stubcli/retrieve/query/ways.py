@@ -28,12 +28,12 @@ _NO_COLUMNS = "objects have no common columns; each is in column `json`"
 
 @dataclass(frozen=True)
 class Way:
-    """make creates the view, and gives notes where this way has some of its own. sure: no column
-    can be missing. columns: whether the names are those that the records have.
+    """make creates the view, and gives notes where this way has some of its own. whole: names and
+    types are those of all records. columns: whether the names are those that the records have.
     """
 
     make: Callable[[Any], tuple[str, ...] | None]
-    sure: bool = True
+    whole: bool = True
     columns: bool = True
 
 
@@ -59,16 +59,18 @@ def _table_ways(file: ArtifactFile, facts: TableFacts, samples: tuple[bool, ...]
     # What is too large to be written anew may still answer from its beginning.
     if delimited.regular(facts) or not dirty.fits(file.artifact):
         for whole in samples:
-            yield Way(partial(delimited.as_it_is, file, facts, whole))
+            yield Way(partial(delimited.as_it_is, file, facts, whole), whole)
     yield Way(partial(delimited.rewritten, file, facts))
 
 
 def _json_ways(file: ArtifactFile, facts: JsonFacts, samples: tuple[bool, ...]) -> Iterator[Way]:
-    raw = documents.regular(facts) or not dirty.fits(file.artifact)
+    fits = dirty.fits(file.artifact)
+    raw = documents.regular(facts) or not fits
     if raw:
         for whole in samples:
-            yield Way(partial(documents.as_it_is, file, facts, whole), sure=whole)
-    yield Way(partial(documents.picked, file, facts, columns=True))
+            yield Way(partial(documents.as_it_is, file, facts, whole), whole)
+    if fits:
+        yield Way(partial(documents.picked, file, facts, columns=True))
     if raw:
         yield Way(partial(_in_one_column, documents.one_column, file, facts), columns=False)
     picked = partial(documents.picked, columns=False)
