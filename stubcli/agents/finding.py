@@ -12,8 +12,8 @@ from stubcli.retrieve.pattern import compile_pattern
 from stubcli.retrieve.search import search as find
 from stubcli.retrieve.session import artifacts_of
 from stubcli.settings.load import Settings
-from stubcli.store.posix.artifacts import Artifact
-from stubcli.store.posix.layout import close_session, open_session
+from stubcli.store import open_session
+from stubcli.store.artifact import Artifact
 from stubcli.text.escape import escape_json, one_line
 
 if TYPE_CHECKING:
@@ -69,11 +69,8 @@ def _artifacts(settings: Settings, ref: str | None, failed: list[str]) -> Iterat
     if ref is not None:
         yield opened(settings, ref)
         return
-    session = open_session(home_of(settings), session_of(settings), create=False)
-    try:
+    with open_session(home_of(settings), session_of(settings)) as session:
         yield from artifacts_of(session, lambda error: failed.append(str(error)))
-    finally:
-        close_session(session)
 
 
 def query(settings: Settings, arguments: Arguments) -> Answer:

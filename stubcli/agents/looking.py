@@ -4,15 +4,16 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from stubcli.debug import swallowed
 from stubcli.errors import MissingError, StubError, UsageError
-from stubcli.reference import parse_record_name
+from stubcli.retrieve.listing import Row, command_of, list_runs
 from stubcli.retrieve.page import BYTES, CHARS, LINES, Page, Window, read_page
 from stubcli.retrieve.position import character_of_byte
 from stubcli.settings.load import Settings
-from stubcli.store.posix.artifacts import Artifact, read_record, record_names
-from stubcli.store.posix.layout import Session, close_session, open_session
-from stubcli.store.posix.resolve import open_reference
+from stubcli.store import open_session
+from stubcli.store.artifact import Artifact
 from stubcli.store.records import COMPLETE, Record
+from stubcli.store.resolve import open_reference
 from stubcli.store.workspace import home_of as home_of
 from stubcli.store.workspace import session_of as session_of
 from stubcli.text.decode import decode
@@ -92,7 +93,7 @@ def _window(arguments: Arguments) -> Window:
 
 def _place(artifact: Artifact, page: Page) -> str:
     record = artifact.record
-    state = "" if record.state == COMPLETE else f" ({record.state})"
+    state = "" if artifact.run.state == COMPLETE else f" ({artifact.run.state})"
     whole = f"{record.lines:,} lines, {record.characters:,} characters, {record.size:,} bytes"
     if page.start == page.end:
         return f"{record.reference}: nothing here, it ends at {whole}{state}"
@@ -119,31 +120,24 @@ def _follow(artifact: Artifact, arguments: Arguments, page: Page) -> Arguments |
     return ref | {"offset": offset} | limit
 
 
-def _names(session: Session, *, newest: bool) -> list[str]:
-    names = [name for names in record_names(session).values() for name in names]
-    return sorted(names, key=lambda name: parse_record_name(name) or (0, ""), reverse=newest)
-
-
 def listing(settings: Settings, arguments: Arguments) -> Answer:
-    """What the session keeps, newest first. Raises StubError."""
+    """What came and is kept in the session, newest first. Raises StubError."""
     skip, limit = arguments.get("skip", 0), arguments.get("limit", _LISTED)
-    try:
-        session = open_session(home_of(settings), session_of(settings), create=False)
-    except MissingError:
-        return Answer(f"[session {session_of(settings)} keeps nothing]")
-    try:
-        names = _names(session, newest=True)
-        lines = [_row(session, name) for name in names[skip : skip + limit]]
-    finally:
-        close_session(session)
+    name = session_of(settings)
+    found = list_runs(home_of(settings), [name], limit=limit, skip=skip)
+    if not found.runs:
+        return Answer(f"[session {name} keeps nothing]")
+    lines = [_row(row) for row in found.rows]
     while sum(map(len, lines)) + len(lines) > BOUND:
         lines.pop()
     follow = None
-    if lines and skip + len(lines) < len(names):
+    if lines and skip + len(lines) < found.runs:
         follow = arguments | {"skip": skip + len(lines)}
+    count = f"{found.artifacts:,} artifacts"
+    if found.runs != found.artifacts:
+        count = f"{found.runs:,} runs of {count}"
     return headed(
-        f"{len(names):,} artifacts in session {session.name}; "
-        "number ref lines bytes kind tool finished",
+        f"{count} in session {name}; number ref lines bytes kind exit finished tool or command",
         "\n".join(lines),
         follow,
     )
@@ -151,34 +145,31 @@ def listing(settings: Settings, arguments: Arguments) -> Answer:
 
 def kept(settings: Settings, skip: int) -> tuple[list[Record], int | None]:
     """A page of the session's records, the newest first; what to skip for the next, if any."""
+    records = []
     try:
-        session = open_session(home_of(settings), session_of(settings), create=False)
+        with open_session(home_of(settings), session_of(settings)) as session:
+            keys = session.record_keys()[::-1]
+            for key in keys[skip : skip + LISTED_AT_ONCE]:
+                try:
+                    records.append(session.find(*key))
+                except StubError as error:  # damaged: stub_list shows it
+                    swallowed("listing artifacts", error)
     except MissingError:
         return [], None
-    try:
-        names = _names(session, newest=True)
-        records = []
-        for name in names[skip : skip + LISTED_AT_ONCE]:
-            try:
-                records.append(read_record(session, name))
-            except StubError:
-                continue  # damaged: stub_list shows it
-    finally:
-        close_session(session)
     following = skip + LISTED_AT_ONCE
-    return records, following if following < len(names) else None
+    return records, following if following < len(keys) else None
 
 
-def _row(session: Session, name: str) -> str:
-    try:
-        record = read_record(session, name)
-    except StubError:
-        number, digest = parse_record_name(name) or (0, "")
-        return f"{number} {digest[:12]} damaged"
-    state = "" if record.state == COMPLETE else f" ({record.state})"
+def _row(row: Row) -> str:
+    record, run = row.record, row.run
+    if row.sighting:
+        return f"{row.number} - - {row.sighting.size:,} - - - ({row.sighting.state})"
+    if record is None or run is None:
+        return f"{row.number} {row.digest[:12]} damaged"
+    state = "" if run.state == COMPLETE else f" ({run.state})"
     kind = one_line(str(record.synopsis.get("kind", "-")))[:40]
-    tool = one_line(record.origin.tool or "-")[:80]
+    exit_status = "-" if run.origin.exit_status is None else run.origin.exit_status
     return (
         f"{record.number} {record.reference.short} {record.lines:,} {record.size:,} "
-        f"{kind} {tool} {record.finished}{state}"
+        f"{kind} {exit_status} {run.finished} {one_line(command_of(run.origin) or '-')}{state}"
     )

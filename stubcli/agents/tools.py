@@ -13,7 +13,7 @@ from stubcli.agents import finding, looking
 from stubcli.agents.looking import LARGEST, Answer, Arguments
 from stubcli.errors import StubError, UsageError, nearest
 from stubcli.settings.load import Settings
-from stubcli.store.posix.readback import count_read
+from stubcli.store import count_read
 from stubcli.store.workspace import home_of, session_of
 
 FORMATS = ("openai", "anthropic", "gemini")

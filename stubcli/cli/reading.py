@@ -103,15 +103,15 @@ def search(
 
 def ls(
     limit: Annotated[
-        int, typer.Option("-n", "--limit", min=1, metavar="N", help="Artifacts to show.")
+        int, typer.Option("-n", "--limit", min=1, metavar="N", help="Runs to show.")
     ] = 30,
-    skip: Annotated[int, typer.Option(min=0, metavar="N", help="Artifacts to pass over.")] = 0,
+    skip: Annotated[int, typer.Option(min=0, metavar="N", help="Runs to pass over.")] = 0,
     everywhere: Everywhere = False,
     as_json: Json = False,
     home: Home = None,
     session: Session = None,
 ) -> int:
-    """List artifacts, newest first."""
+    """List what came and is kept, newest first."""
     from stubcli.commands.ls import ls as run
 
     return run(
@@ -125,6 +125,9 @@ def ls(
 
 def show(
     ref: Ref,
+    run: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Of the run of that number; see ls.")
+    ] = None,
     memory: Annotated[
         bool, typer.Option("--memory", help="What a memory keeps of it, as JSON: no content.")
     ] = False,
@@ -132,10 +135,10 @@ def show(
     home: Home = None,
     session: Session = None,
 ) -> int:
-    """Print the stub again, byte for byte."""
-    from stubcli.commands.show import show as run
+    """Print again, byte for byte, what was printed last for an artifact."""
+    from stubcli.commands.show import show as work
 
-    return run(settings(home=home, session=session), ref, memory=memory, as_json=as_json)
+    return work(settings(home=home, session=session), ref, run=run, memory=memory, as_json=as_json)
 
 
 def query(

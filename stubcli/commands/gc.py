@@ -16,7 +16,8 @@ from stubcli.retention.gc.model import Decision, Plan, Policy, Problem
 from stubcli.retention.gc.plan import make_plan
 from stubcli.retention.gc.policy import policy_of, show_duration
 from stubcli.settings.load import Settings
-from stubcli.store.posix.layout import Session, close_session, open_session
+from stubcli.store import open_session
+from stubcli.store.surface import Session
 
 SHOWN = 20
 LIMITS = ("older_than", "max_deletions", "keep_bytes")
@@ -110,10 +111,9 @@ def gc(
 
 
 def _session(home: str, name: str, policy: Policy, asked: Asked, filed: Plan | None) -> Plan:
-    session = open_session(home, name, create=False)
-    # For each its own: while the ones before it were read, others may have written to it.
-    now = time.time()
-    try:
+    with open_session(home, name) as session:
+        # For each its own: while the ones before it were read, others may have written to it.
+        now = time.time()
         if filed:
             only = frozenset(one.number for one in filed.decisions if one.number is not None)
             plan = make_plan(session, filed.policy, now, only=only, watch=_reading)
@@ -121,8 +121,6 @@ def _session(home: str, name: str, policy: Policy, asked: Asked, filed: Plan | N
         else:
             plan = make_plan(session, policy, now, watch=_reading)
         return _applied(session, plan, asked, now) if asked.apply else plan
-    finally:
-        close_session(session)
 
 
 def _applied(session: Session, plan: Plan, asked: Asked, now: float) -> Plan:

@@ -12,7 +12,7 @@ from stubcli.retention.leases.journal import open_journal
 from stubcli.retention.leases.model import ABORTED, COMMITTED, PREPARED, RELEASED, Lease
 from stubcli.retention.leases.pins import check_no_pin
 from stubcli.settings.load import Settings
-from stubcli.store.posix.layout import Session
+from stubcli.store.surface import Session
 
 PAGE = 30
 HEADER = ("transaction", "phase", "artifact", "count", "until", "age")

@@ -1,31 +1,19 @@
-"""`stub ls`: what is kept, newest first."""
+"""`stub ls`: what came and is kept, newest first."""
 
-from dataclasses import dataclass
-
+from stubcli.advice import Advice
 from stubcli.commands.answer import emit_json, emit_rows, say
-from stubcli.commands.place import home_of, sessions_of
-from stubcli.errors import IntegrityError, MissingError
-from stubcli.reference import Reference, parse_record_name
+from stubcli.commands.place import home_of, session_of, sessions_of
+from stubcli.reference import Reference
+from stubcli.retrieve.listing import COMMAND, Listing, Row, command_of, find_elsewhere, list_runs
 from stubcli.settings.load import Settings
-from stubcli.store.posix.artifacts import read_record, record_names
-from stubcli.store.posix.layout import Session, close_session, open_session
-from stubcli.store.posix.unfinished import Sighting, sightings
-from stubcli.store.records import Record
+from stubcli.store.records import Origin, Record
 
 PAGE = 30
-_TOOL = 40
-HEADER = ("number", "ref", "bytes", "lines", "kind", "state", "tool", "finished")
-
-
-@dataclass(frozen=True)
-class Row:
-    """One artifact: its record, None where that is damaged, or how far an unfinished one is."""
-
-    session: str
-    number: int
-    digest: str
-    record: Record | None = None
-    sighting: Sighting | None = None
+_SESSIONS = 3
+HEADER = (
+    *("number", "ref", "bytes", "lines", "kind", "state"),
+    *("exit", "run", "finished", "command"),
+)
 
 
 def ls(
@@ -36,73 +24,68 @@ def ls(
     everywhere: bool = False,
     as_json: bool = False,
 ) -> int:
-    """Print the newest artifacts. A session that keeps nothing is an empty listing."""
-    rows: list[Row] = []
-    total = 0
-    for name in sessions_of(settings, everywhere=everywhere):
-        numbers, found = _session_rows(settings, name, limit, skip - total, limit - len(rows))
-        total += numbers
-        rows += found
+    """Print the newest runs. A session that keeps nothing is an empty listing."""
+    names = sessions_of(settings, everywhere=everywhere)
+    found = list_runs(home_of(settings), names, limit=limit, skip=skip)
+    for error in found.failed:
+        say(str(error))
     if as_json:
-        emit_json({"total": total, "skip": skip, "artifacts": [_document(row) for row in rows]})
+        rows = [_document(row) for row in found.rows]
+        emit_json({"total": found.runs, "skip": skip, "artifacts": rows})
         return 0
-    emit_rows(HEADER, [_cells(row, everywhere) for row in rows], right=("number", "bytes", "lines"))
-    line = f"{total:,} artifacts" if total != 1 else "1 artifact"
-    if skip + len(rows) < total:
-        more = (" --all-sessions" if everywhere else "") + (f" -n {limit}" if limit != PAGE else "")
-        shown = skip + len(rows)
-        line += f", shown {skip + 1:,}-{shown:,}; next: stub ls{more} --skip {shown}"
-        line += settings.suffix(session=True)
-    say(line)
+    right = ("number", "bytes", "lines", "exit", "run")
+    emit_rows(HEADER, [_cells(row, everywhere) for row in found.rows], right=right)
+    say(_count(settings, found, limit, skip, everywhere))
     return 0
 
 
-def _session_rows(
-    settings: Settings, name: str, limit: int, skip: int, room: int
-) -> tuple[int, list[Row]]:
-    try:
-        session = open_session(home_of(settings), name, create=False)
-    except MissingError:
-        return 0, []
-    try:
-        unfinished = sightings(session)
-        entries = [(number, "") for number in unfinished]
-        for number, files in record_names(session).items():
-            entries += [(number, file) for file in files if number not in unfinished]
-        entries.sort(reverse=True)
-        chosen = entries[max(0, skip) :][: max(0, min(limit, room))]
-        return len(entries), [_row(session, *one, unfinished.get(one[0])) for one in chosen]
-    finally:
-        close_session(session)
+def _count(settings: Settings, found: Listing, limit: int, skip: int, everywhere: bool) -> str:
+    if not found.runs:
+        return _elsewhere(settings) if not everywhere else "nothing is kept in this store"
+    line = f"{found.artifacts:,} artifact{'' if found.artifacts == 1 else 's'}"
+    if found.runs != found.artifacts:
+        line = f"{found.runs:,} runs of {line}"
+    if skip + len(found.rows) < found.runs:
+        more = (" --all-sessions" if everywhere else "") + (f" -n {limit}" if limit != PAGE else "")
+        shown = skip + len(found.rows)
+        line += f", shown {skip + 1:,}-{shown:,}; next: stub ls{more} --skip {shown}"
+        line += settings.suffix(session=True)
+    return line
 
 
-def _row(session: Session, number: int, file: str, unfinished: Sighting | None) -> Row:
-    if unfinished:
-        return Row(session.name, number, "", sighting=unfinished)
-    try:
-        record = read_record(session, file)
-    except (IntegrityError, MissingError):
-        _, digest = parse_record_name(file) or (0, "")
-        return Row(session.name, number, digest)
-    return Row(session.name, number, record.sha256, record)
+def _elsewhere(settings: Settings) -> str:
+    """Nothing is kept here; it must not pass for an empty store where other sessions keep some."""
+    session = session_of(settings)
+    near, any_other = find_elsewhere(home_of(settings), session)
+    line = f"session {session} keeps nothing"
+    suffix = settings.suffix()
+    if near:
+        commands = [Advice("ls", session=name).shell() + suffix for name in near[:_SESSIONS]]
+        return f"{line}, sessions of folders nearby do; see: " + " · ".join(commands)
+    if any_other:
+        return f"{line}, other sessions do; see: stub ls --all-sessions{suffix}"
+    return line
 
 
 def _cells(row: Row, everywhere: bool) -> list[str]:
     number = f"{row.session}/{row.number}" if everywhere else str(row.number)
-    record, unfinished = row.record, row.sighting
+    run, record, unfinished = row.run, row.record, row.sighting
     if unfinished:
-        return [number, "", str(unfinished.size), "", "", unfinished.state, "", ""]
+        return [number, "", str(unfinished.size), "", "", unfinished.state, "", "", "", ""]
     if record is None:
-        return [number, row.digest[:12], "", "", "", "damaged", "", ""]
+        run_number = str(row.run_number)
+        return [number, row.digest[:12], "", "", "", "damaged", "", run_number, "", ""]
     return [
         number,
         row.digest[:12],
         str(record.size),
         str(record.lines),
         kind_of(record),
-        record.state,
-        (record.origin.tool or "")[:_TOOL],
-        record.finished,
+        run.state if run else "damaged",
+        _ended(run.origin) if run else "",
+        str(row.run_number),
+        run.finished if run else "",
+        command_of(run.origin) if run else "",
     ]
 
 
@@ -111,12 +94,18 @@ def kind_of(record: Record) -> str:
     return f"{kind}/{form}" if form else str(kind)
 
 
+def _ended(origin: Origin) -> str:
+    """How a command ended: the signal that killed it, or its exit status."""
+    return origin.signal or ("" if origin.exit_status is None else str(origin.exit_status))
+
+
 def _document(row: Row) -> dict[str, object]:
-    record, unfinished = row.record, row.sighting
+    run, record, unfinished = row.run, row.record, row.sighting
     if unfinished:
         return {
             "ref": str(Reference(row.session, row.number, "")),
             "number": row.number,
+            "run": row.run_number,
             "bytes": unfinished.size,
             "state": unfinished.state,
         }
@@ -124,17 +113,27 @@ def _document(row: Row) -> dict[str, object]:
         return {
             "session": row.session,
             "number": row.number,
+            "run": row.run_number,
             "digest": row.digest,
             "state": "damaged",
         }
-    return {
+    document: dict[str, object] = {
         "ref": str(record.reference),
         "number": row.number,
+        "run": row.run_number,
         "sha256": record.sha256,
         "bytes": record.size,
         "lines": record.lines,
         "kind": kind_of(record),
-        "state": record.state,
-        "tool": (record.origin.tool or "")[:_TOOL] or None,
-        "finished": record.finished,
+        "state": run.state if run else "damaged",
     }
+    if run:
+        document |= {
+            "tool": run.origin.tool and run.origin.tool[:COMMAND],
+            "command": command_of(run.origin) or None,
+            "exit_status": run.origin.exit_status,
+            "signal": run.origin.signal,
+            "duration": run.origin.duration,
+            "finished": run.finished,
+        }
+    return document

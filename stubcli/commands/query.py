@@ -19,7 +19,7 @@ from stubcli.retrieve.query.written import FORMS, JSON, JSONL, TABLE, cut, lines
 from stubcli.settings.load import Settings
 from stubcli.spill.page import describe
 from stubcli.spill.tally import Tally
-from stubcli.store.posix.artifacts import Artifact
+from stubcli.store.artifact import Artifact
 from stubcli.text.escape import escape_json, one_line
 from stubcli.text.graphemes import clip
 
@@ -102,7 +102,7 @@ def _kind(artifact: Artifact) -> Kind:
         for _, data in artifact.blocks():
             tally.add(data)
         _, scan = tally.finish()
-        told = asdict(describe(artifact, tally.head, tally.tail, record.origin.mime, scan))
+        told = asdict(describe(artifact, tally.head, tally.tail, artifact.run.origin.mime, scan))
     summary = tuple(str(line) for line in told.get("summary", ()))
     return Kind(
         str(told.get("kind", "")), str(told.get("form", "")), summary, record.reference.short

@@ -15,7 +15,7 @@ from stubcli.retrieve.search import search as find
 from stubcli.retrieve.session import artifacts_of, blocks_of
 from stubcli.settings.load import Settings
 from stubcli.settings.table import CHARACTERS, TOKENS
-from stubcli.store.posix.artifacts import Artifact
+from stubcli.store.artifact import Artifact
 
 # A page, whatever is asked for, is below the threshold: `stub search … | stub` changes nothing.
 _ROOM, _LEAST = 18_000, 2_500

@@ -3,28 +3,49 @@
 from dataclasses import asdict
 from typing import Any
 
+from stubcli.advice import Advice
 from stubcli.commands.answer import emit, emit_json, emit_text, on_terminal
-from stubcli.commands.place import open_artifact, open_kept, reading
+from stubcli.commands.place import home_of, open_artifact, open_kept, reading
+from stubcli.errors import MissingError
 from stubcli.reference import file_name
 from stubcli.retention.leases.memory import memory_of
 from stubcli.settings.load import Settings
 from stubcli.spill.page import describe, render
 from stubcli.spill.tally import Tally
-from stubcli.store.posix.artifacts import Artifact
+from stubcli.store.artifact import Artifact
+from stubcli.store.records import Run
+from stubcli.store.resolve import find_runs
+
+# Of the runs of one artifact, the newest: an answer stays a page.
+_RUNS = 30
 
 
 @reading
-def show(settings: Settings, reference: str, *, memory: bool = False, as_json: bool = False) -> int:
-    """Print what was printed when the artifact was made; memory: what a memory keeps of it."""
+def show(
+    settings: Settings,
+    reference: str,
+    *,
+    run: int | None = None,
+    memory: bool = False,
+    as_json: bool = False,
+) -> int:
+    """Print what was printed last for an artifact, or in the run of that number.
+
+    memory: what a memory keeps of it.
+    """
     if memory:
         with open_kept(settings, reference) as artifact:
             emit_json(memory_of(artifact).to_dict())
         return 0
     with open_artifact(settings, reference) as artifact:
+        runs = [artifact.run]
+        if artifact.record.sha256 and (as_json or run is not None):
+            runs = find_runs(home_of(settings), artifact.record)
+        chosen = runs[0] if run is None else _choose(artifact, runs, run)
         if as_json:
-            emit_json(_document(artifact))
+            emit_json(_document(artifact, chosen, runs))
             return 0
-        text = artifact.record.stub or _stub_now(settings, artifact)
+        text = chosen.stub or _stub_now(settings, artifact, chosen)
     if on_terminal():
         emit_text(text)
     else:
@@ -32,32 +53,64 @@ def show(settings: Settings, reference: str, *, memory: bool = False, as_json: b
     return 0
 
 
-def _document(artifact: Artifact) -> dict[str, Any]:
+def _choose(artifact: Artifact, runs: list[Run], number: int) -> Run:
+    for run in runs:
+        if run.number == number:
+            return run
+    known = ", ".join(str(run.number) for run in runs[:_RUNS])
+    raise MissingError(
+        f"artifact {artifact.record.number} has no run {number}; it has {known}",
+        Advice("show", artifact.record.reference.short, json=True).said(),
+    )
+
+
+def _document(artifact: Artifact, chosen: Run, runs: list[Run]) -> dict[str, Any]:
     record = artifact.record
-    document = {"ref": str(record.reference), "path": artifact.path, **asdict(record)}
-    document["sha256"] = record.sha256 or None
-    document["checkpoints"] = len(record.checkpoints)
-    return document
+    content = asdict(record) | {"sha256": record.sha256 or None}
+    content |= {"checkpoints": len(record.checkpoints), "run": chosen.number}
+    run = asdict(chosen)
+    del run["number"]
+    return {
+        "ref": str(record.reference),
+        "path": artifact.path,
+        **content,
+        **run,
+        "runs_total": len(runs),
+        "runs": [_row(one) for one in runs[:_RUNS]],
+    }
 
 
-def _stub_now(settings: Settings, artifact: Artifact) -> str:
+def _row(run: Run) -> dict[str, Any]:
+    """What tells one run from another; --run N has all of it."""
+    return {
+        "run": run.number,
+        "state": run.state,
+        "exit_status": run.origin.exit_status,
+        "signal": run.origin.signal,
+        "started": run.started,
+        "finished": run.finished,
+        "dropped": run.dropped,
+    }
+
+
+def _stub_now(settings: Settings, artifact: Artifact, run: Run) -> str:
     """An artifact that was adopted after a crash was never shown: make its stub from its bytes."""
     record = artifact.record
     tally = Tally()
     for _, data in artifact.blocks():
         tally.add(data)
     measured, scan = tally.finish()
-    synopsis = describe(artifact, tally.head, tally.tail, record.origin.mime, scan)
+    synopsis = describe(artifact, tally.head, tally.tail, run.origin.mime, scan)
     stub = render(
         settings,
         measured,
         synopsis,
-        record.origin,
+        run.origin,
         (tally.head, tally.tail),
         reference=record.reference,
         path=artifact.path,
-        state=record.state,
-        dropped=record.dropped,
+        state=run.state,
+        dropped=run.dropped,
     )
     # A very small leftover has no shorter stub than itself: say where it is and no more.
-    return stub or f"[stub {record.reference}] {record.state}, {file_name(record.number)}\n"
+    return stub or f"[stub {record.reference}] {run.state}, {file_name(record.number)}\n"

@@ -15,7 +15,7 @@ from stubcli.messages.replay import Replacements, replacements
 from stubcli.messages.survey import survey
 from stubcli.messages.transcript import edited
 from stubcli.settings.load import Settings, disabled, load
-from stubcli.store.posix.layout import close_session, open_session
+from stubcli.store import open_session
 from stubcli.store.workspace import home_of, session_of
 
 Edits = dict[int, dict[Path, str]]
@@ -112,11 +112,8 @@ def _keeper(settings: Settings, flags: Mapping[str, str], *, pretend: bool) -> I
             raise
         yield Keeper(flags, Replacements(), pretend=True)
         return
-    try:
-        with replacements(session, pretend=pretend) as state:
-            yield Keeper(flags, state, pretend=pretend)
-    finally:
-        close_session(session)
+    with session, replacements(session, pretend=pretend) as state:
+        yield Keeper(flags, state, pretend=pretend)
 
 
 def _checked(items: Items, form: Format, edits: list[Edit]) -> Edits:

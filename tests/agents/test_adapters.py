@@ -75,7 +75,7 @@ def test_claude_gets_the_object_with_the_stub_as_its_stdout(ask: Ask, store: Sto
         }
     }
     assert_kept(store, stub.encode(), SEQ.encode())
-    origin = record(store).origin
+    origin = record(store).run.origin
     assert (origin.tool, origin.call_id, origin.argv) == ("Bash", CALL, ("seq 1 20000",))
 
 
@@ -127,7 +127,7 @@ def test_claude_gets_mcp_blocks_back_with_only_large_texts_replaced(ask: Ask, st
     assert [answered[0], *answered[2:]] == [blocks[0], *blocks[2:]]
     assert_kept(store, answered[1]["text"].encode(), SEQ.encode())
     assert answered[1]["annotations"] == {"priority": 1}
-    assert record(store).origin.tool == "mcp__server__fetch"
+    assert record(store).run.origin.tool == "mcp__server__fetch"
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def test_codex_is_answered_with_two_keys_and_no_other(ask: Ask, store: Store) ->
     assert answer["decision"] == "block"
     assert_kept(store, answer["reason"].encode(), SEQ.encode())
     assert "Codex tells a hook no exit status" in answer["reason"]
-    assert record(store).origin.exit_status is None
+    assert record(store).run.origin.exit_status is None
 
 
 @pytest.mark.parametrize(
@@ -204,8 +204,8 @@ def test_gemini_is_asked_to_show_the_stub_of_the_output_alone(
     }
     assert answer["tailToolCallRequest"]["args"]["command"].endswith(f" show {kept.sha256[:16]}")
     assert store.artifacts()[0].read_bytes() == (SEQ + "REALTAIL").encode()
-    assert kept.origin.exit_status == status
-    assert ("exit: 3" in kept.stub) == (status == 3)
+    assert kept.run.origin.exit_status == status
+    assert ("exit: 3" in kept.run.stub) == (status == 3)
 
 
 @pytest.mark.parametrize("trailer", ["\nSignal: 9", "\nError: spawn", "\nBackground PIDs: 4, 5"])
@@ -222,7 +222,7 @@ def test_a_line_of_the_output_that_looks_like_an_exit_code_is_none(ask: Ask, sto
     output = SEQ + "Exit Code: 7\nProcess Group PGID: 1"
     assert ask("gemini", gemini(output))
     assert store.artifacts()[0].read_bytes() == output.encode()
-    assert record(store).origin.exit_status is None
+    assert record(store).run.origin.exit_status is None
 
 
 @pytest.mark.parametrize(
@@ -310,7 +310,7 @@ def test_what_is_stubbed_already_is_left_alone(
 ) -> None:
     """https://github.com/yvgude/lean-ctx/issues/604: wrapped again, it is lost."""
     ask("codex", codex(SEQ * 3))
-    stub = record(store).stub
+    stub = record(store).run.stub
     monkeypatch.setenv("STUB_THRESHOLD", "900")
     assert len(stub) > 900
     assert not ask(host, EVENTS[host](stub))
@@ -337,7 +337,7 @@ def test_a_command_of_5_mb_is_no_obstacle(ask: Ask, store: Store, host: str) -> 
         "toolArgs": {"command": command},
     }
     assert ask(host, event)
-    assert record(store).origin.argv == ()
+    assert record(store).run.origin.argv == ()
 
 
 @pytest.mark.parametrize("host", ADAPTERS)

@@ -3,7 +3,6 @@
 Knows no journal's form and no policy: what may be deleted is gc's to decide.
 """
 
-import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from datetime import datetime, timedelta
 
 from stubcli.errors import IntegrityError
 from stubcli.retention.leases.model import COMMITTED, PREPARED, Lease, moment_of, number_of
-from stubcli.store.posix.layout import Session
+from stubcli.store.surface import Session
 
 # No session that is in use goes unwritten for longer; a clock that says so is not believed.
 TRUSTED = timedelta(days=366)
@@ -90,9 +89,5 @@ def lost_at(session: Session) -> float | None:
     retained_recent, reason lost_journal), whatever the artifact's own age. The copy of the damaged
     journal is the mark: its later time counts, which copying can only move onward. Raises OSError.
     """
-    times = [0.0]
-    for name in os.listdir(session.folder):
-        if LOST_NAME.fullmatch(name):
-            status = os.stat(name, dir_fd=session.folder, follow_symlinks=False)
-            times.append(max(status.st_ctime, status.st_mtime))
-    return max(times) or None
+    times = [when for name, when in session.side_files().items() if LOST_NAME.fullmatch(name)]
+    return max(times, default=None)

@@ -23,7 +23,7 @@ from stubcli.retrieve.query.engine import (
 from stubcli.retrieve.query.shelf import Shelf
 from stubcli.retrieve.query.types import Column, type_of
 from stubcli.retrieve.query.ways import Kind, Way, ways
-from stubcli.store.posix.artifacts import Artifact
+from stubcli.store.artifact import Artifact
 
 _Found = TypeVar("_Found")
 

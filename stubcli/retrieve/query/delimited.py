@@ -14,7 +14,7 @@ from stubcli.detect.reading import Held
 from stubcli.retrieve.query import dirty
 from stubcli.retrieve.query.shelf import URL, Shelf
 from stubcli.retrieve.query.types import quoted
-from stubcli.store.posix.artifacts import Artifact
+from stubcli.store.artifact import Artifact
 from stubcli.text.decode import decode
 
 _HEAD = 1 << 20

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from stubcli.detect.kinds.jsonlines import is_record
 from stubcli.errors import UsageError
-from stubcli.store.posix.artifacts import Artifact
+from stubcli.store.artifact import Artifact
 from stubcli.text.decode import decode
 
 # Python reads 20 MiB a second of it, and holds it in memory.

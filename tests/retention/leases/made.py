@@ -7,9 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 
-from stubcli.durable import exists
 from stubcli.errors import NOT_STORED, IntegrityError, StubError
 from stubcli.retention.leases import chain
 from stubcli.retention.leases.anchor import STRIDE, Anchor, encode, examine
@@ -26,8 +24,8 @@ from stubcli.retention.leases.model import (
     Claim,
     Lease,
 )
-from stubcli.store.posix.layout import Session
 from stubcli.store.records import Record
+from stubcli.store.surface import Session
 from tests.helpers import AnyStore, code_of, fork, keep, session_of
 
 NAME = "test"
@@ -121,7 +119,7 @@ def held(session: Session, now: datetime | None = None) -> dict[int, Held]:
 
 def phases(session: Session) -> list[tuple[str, str]]:
     """(transaction, phase) of every record, in order."""
-    data = (Path(session.path) / JOURNAL).read_bytes() if exists(JOURNAL, session.folder) else b""
+    data = session.read_side_file(JOURNAL)
     events = [chain.read(line, session.name) for line in data.split(b"\n")[:-1]]
     assert [event.place.sequence for event in events] == list(range(1, len(events) + 1))
     return [(event.transaction_id, event.phase) for event in events]
