@@ -28,9 +28,9 @@ from stubcli.settings.load import load
 from stubcli.settings.options import Options
 from stubcli.settings.table import SETTINGS
 from stubcli.spill.offload import offload as _offload
-from stubcli.store.posix.artifacts import Artifact
-from stubcli.store.posix.resolve import open_reference
+from stubcli.store.artifact import Artifact
 from stubcli.store.records import Origin, Record
+from stubcli.store.resolve import open_reference
 from stubcli.store.workspace import home_of, session_of
 
 __all__ = [

@@ -1,5 +1,6 @@
 """What the tests of processes, store and reading share: inputs, a cheap `stub`, and oracles."""
 
+import dataclasses
 import hashlib
 import importlib
 import json
@@ -17,21 +18,21 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, Protocol
+from typing import IO, Any, Protocol
 
 import pytest
 
 import stubcli
 import stubcli.entry
 from stubcli.reference import file_name, file_number, parse_record_name, record_name
+from stubcli.store.artifact import Artifact
 from stubcli.store.measure import Blocks, Meter
-from stubcli.store.posix import repair
-from stubcli.store.posix.artifacts import Artifact, record_names
-from stubcli.store.posix.incoming import Incoming
-from stubcli.store.posix.layout import Session, close_session, open_session
-from stubcli.store.records import COMPLETE, Origin, Record
+from stubcli.store.posix.artifacts import record_names
+from stubcli.store.posix.session import PosixSession, open_session
+from stubcli.store.records import COMPLETE, Record, Run
+from stubcli.store.surface import Session
 
 # A forked child may have become a user who cannot read them, or have no descriptor left; and what
 # every one of them would import is imported once.
@@ -253,17 +254,17 @@ def documents(data: bytes) -> list[dict[str, object]]:
 
 
 @contextmanager
-def session_of(store: AnyStore) -> Iterator[Session]:
+def session_of(store: AnyStore) -> Iterator[PosixSession]:
     session = open_session(str(store.home), store.session, create=True)
     try:
         yield session
     finally:
-        close_session(session)
+        session.close()
 
 
 def keep(session: Session, data: bytes, block: int = 0, **fields: object) -> Record:
     """Store `data` as an artifact without a process, and give its record."""
-    incoming, blocks, meter = Incoming(session), Blocks(), Meter()
+    incoming, blocks, meter = session.begin(), Blocks(), Meter()
     pieces = [data[at : at + block] for at in range(0, len(data), block)] if block else [data]
     for piece in pieces:
         incoming.write(piece)
@@ -271,33 +272,33 @@ def keep(session: Session, data: bytes, block: int = 0, **fields: object) -> Rec
             meter.feed(one)
     if rest := blocks.rest():
         meter.feed(rest)
-    found = meter.finish()
+    of_record: dict[str, Any] = {name: fields.pop(name) for name in RECORD if name in fields}
+    run = made_run(incoming.number, **fields)
+    record = replace(meter.finish().record(session.name, incoming.number, run), **of_record)
+    incoming.publish(record)
+    incoming.close()
+    return record
+
+
+RECORD = [field.name for field in dataclasses.fields(Record)]
+
+
+def made_run(number: int, **fields: object) -> Run:
+    """A run as a test needs it."""
     values: dict[str, object] = {
-        "session": session.name,
-        "number": incoming.number,
-        "sha256": found.sha256,
-        "size": found.size,
-        "characters": found.characters,
-        "lines": found.lines,
         "state": COMPLETE,
         "reason": "single_threshold",
         "started": "2020-01-01T00:00:00Z",
         "finished": "2020-01-01T00:00:01Z",
-        "origin": Origin(),
-        "stub": "",
-        "checkpoints": found.checkpoints,
         **fields,
     }
-    record = Record(**values)  # type: ignore[arg-type]
-    incoming.publish(record)
-    os.close(incoming._descriptor)
-    return record
+    return Run(number, **values)  # type: ignore[arg-type]
 
 
 @contextmanager
 def artifact(session: Session, data: bytes, **fields: object) -> Iterator[Artifact]:
     """An open artifact that holds `data`."""
-    with Artifact(session, keep(session, data, **fields)) as opened:  # type: ignore[arg-type]
+    with session.open(keep(session, data, **fields)) as opened:  # type: ignore[arg-type]
         yield opened
 
 
@@ -305,14 +306,14 @@ def findings(store: AnyStore) -> dict[str, list[str]]:
     """What `check` finds, by status."""
     found: dict[str, list[str]] = {}
     with session_of(store) as session:
-        for one in repair.inspect(session):
+        for one in session.verify():
             found.setdefault(one.status, []).append(f"{one.name}: {one.what}")
     return found
 
 
 def mended(store: AnyStore) -> list[str]:
     with session_of(store) as session:
-        return [f"{one.name}: {one.status}: {one.what}" for one in repair.repair(session)]
+        return [f"{one.name}: {one.status}: {one.what}" for one in session.repair()]
 
 
 def assert_nothing_is_wrong(store: AnyStore) -> None:

@@ -34,7 +34,7 @@ def test_a_large_output_becomes_a_stub(where: Any) -> None:
     assert done.ref == ref_in(done.text)
     assert done.failure == ""
     record = Store(**where).record(done.ref)
-    assert (record.origin.tool, record.origin.call_id) == ("bash", "c")
+    assert (record.run.origin.tool, record.run.origin.call_id) == ("bash", "c")
     assert Store(**where).read(done.ref).decode() == LINES
 
 

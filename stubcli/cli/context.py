@@ -9,11 +9,10 @@ from stubcli.cli.command import Given
 from stubcli.cli.output import say, tracked, written
 from stubcli.errors import MissingError
 from stubcli.settings.table import Settings
-from stubcli.store.posix.artifacts import Artifact
-from stubcli.store.posix.layout import Session, close_session, open_session, session_names
-from stubcli.store.posix.readback import count_read
-from stubcli.store.posix.resolve import open_reference
-from stubcli.store.posix.unfinished import Unfinished
+from stubcli.store import count_read, open_session, session_names
+from stubcli.store.artifact import Artifact, Unfinished
+from stubcli.store.resolve import open_reference
+from stubcli.store.surface import Session
 from stubcli.store.workspace import home_of as home_of
 from stubcli.store.workspace import session_of as session_of
 
@@ -30,7 +29,7 @@ def open_artifact(settings: Settings, typed: str) -> Artifact:
     """
     artifact = open_reference(home_of(settings), session_of(settings), typed, tracked)
     if isinstance(artifact, Unfinished):
-        say(artifact.standing)
+        say(artifact.notice)
     return artifact
 
 
@@ -39,18 +38,15 @@ def open_kept(settings: Settings, typed: str) -> Artifact:
     artifact = open_reference(home_of(settings), session_of(settings), typed, tracked)
     if isinstance(artifact, Unfinished):
         artifact.close()
-        raise MissingError(f"artifact {artifact.record.number} is {artifact.standing}")
+        raise MissingError(f"artifact {artifact.record.number} is {artifact.notice}")
     return artifact
 
 
 @contextmanager
 def opened(settings: Settings, name: str) -> Iterator[Session]:
     """A session of the store, open. Raises StubError."""
-    session = open_session(home_of(settings), name, create=False)
-    try:
+    with open_session(home_of(settings), name) as session:
         yield session
-    finally:
-        close_session(session)
 
 
 def where_of(settings: Settings, session: str) -> Where:

@@ -9,7 +9,7 @@ from stubcli.retrieve.hits import JsonPage, TextPage
 from stubcli.retrieve.search import Part
 from stubcli.settings.readers import CHARACTERS
 from stubcli.settings.table import Settings
-from stubcli.store.posix.artifacts import Artifact
+from stubcli.store.artifact import Artifact
 from stubcli.text.amounts import amount
 
 # A page, whatever is asked for, is below the threshold: `stub search … | stub` changes nothing.

@@ -16,7 +16,7 @@ from stubcli.messages.survey import survey
 from stubcli.messages.transcript import apply_edits
 from stubcli.settings.load import disabled, load
 from stubcli.settings.table import Settings
-from stubcli.store.posix.layout import close_session, open_session
+from stubcli.store import open_session
 from stubcli.store.workspace import home_of, session_of
 
 Edits = dict[int, dict[Path, str]]
@@ -115,11 +115,8 @@ def _open_keeper(
             raise
         yield Keeper(flags, Replacements(), pretend=True)
         return
-    try:
-        with replacements(session, pretend=pretend) as state:
-            yield Keeper(flags, state, pretend=pretend)
-    finally:
-        close_session(session)
+    with session, replacements(session, pretend=pretend) as state:
+        yield Keeper(flags, state, pretend=pretend)
 
 
 def _check_edits(items: MessageItems, form: Format, edits: list[Edit]) -> Edits:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from stubcli.advice import Advice
+from stubcli.debug import swallowed
 from stubcli.detect.reading import BytesSource
 from stubcli.errors import StubError
 from stubcli.messages.replay import Replacements, ReplayDecision
@@ -20,8 +21,8 @@ from stubcli.spill.offload import keep, reason_of
 from stubcli.spill.page import describe, render
 from stubcli.spill.stream import About
 from stubcli.spill.tally import Tally
-from stubcli.store.posix.resolve import open_reference
-from stubcli.store.records import COMPLETE, Origin, Record
+from stubcli.store.records import COMPLETE, Origin, Record, Run
+from stubcli.store.resolve import find_runs, open_reference
 from stubcli.store.workspace import home_of, session_of
 
 # What a stub takes beside its ends: frames, summary, the lines that decide.
@@ -99,14 +100,18 @@ class Keeper:
         record = self._record(text.own) if text.own else None
         if record is None:
             return ""
-        ours = (record.stub, record.stub.rstrip("\n"), two_lines(_kept(record, self.settings(""))))
+        printed = [run.stub for run in self._runs(record) if run.stub]
+        lines = two_lines(_kept(record, self.settings("")))
+        ours = (*printed, *(one.rstrip("\n") for one in printed), lines)
         return text.own if text.sha256 in {_digest(one) for one in ours} else ""
 
     def tells(self, text: Text) -> bool:
         """Whether it is a line that stands for a longer text: there is a history behind it."""
         line = text.own and text.size <= _LONGEST_LINE
         record = self._record(text.own) if line else None
-        return bool(self.own(text) or (record and record.reason == HISTORY))
+        return bool(
+            self.own(text) or (record and any(run.reason == HISTORY for run in self._runs(record)))
+        )
 
     def decided(self, key: str) -> ReplayDecision | None:
         """What was decided before, where what it refers to is still there."""
@@ -130,6 +135,14 @@ class Keeper:
             except (StubError, OSError):
                 self._records[ref] = None
         return self._records[ref]
+
+    def _runs(self, record: Record) -> list[Run]:
+        """Every run of an artifact that is there."""
+        try:
+            return find_runs(home_of(self.settings("")), record)
+        except (StubError, OSError) as error:
+            swallowed("looking for what was printed", error)
+            return [record.run]
 
     def stub(
         self, text: Text, content: str, reason: str, preview: int | None
@@ -190,9 +203,7 @@ def _pretended(
         data = piece
     measured, scan = tally.finish()
     name = session_of(settings)
-    record = measured.record(
-        name, 0, state=COMPLETE, reason=reason, started="", finished="", origin=origin
-    )
+    record = measured.record(name, 0, Run(0, COMPLETE, reason, "", "", origin))
     if always:  # all that is shown of it is how much it is
         return record, None
     ends = (tally.head, tally.tail)

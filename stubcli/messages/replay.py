@@ -7,16 +7,12 @@ damaged is no decision, and costs a cache, never a text.
 
 import hashlib
 import json
-import os
-import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from stubcli.descriptors import write_all
-from stubcli.durable import lock_within, sync_data
 from stubcli.errors import NotStoredError
-from stubcli.store.posix.layout import Session
+from stubcli.store.surface import Keeping, LogLines
 
 NAME = "replacements.jsonl"
 # Another process decides for this very session; storing 100 MB takes a few seconds.
@@ -34,25 +30,16 @@ class ReplayDecision:
 class Replacements:
     """The decisions of a session, under the lock of whoever decides.
 
-    descriptor: of the file that remembers them; without one there are none, and none is noted.
+    log: the file that remembers them; without one there are none, and none is noted.
     """
 
-    def __init__(self, descriptor: int | None = None) -> None:
-        self._descriptor = descriptor
+    def __init__(self, log: LogLines | None = None) -> None:
+        self._log = log
         self.decided: dict[str, ReplayDecision] = {}
-        if descriptor is not None:
-            self._load(descriptor)
-
-    def _load(self, descriptor: int) -> None:
-        offset, torn = 0, b""
-        while data := os.pread(descriptor, 1 << 20, offset):
-            offset += len(data)
-            *lines, torn = (torn + data).split(b"\n")
-            for line in lines:
-                if found := _read(line):
-                    # Decided anew only where the artifact of the first was gone.
-                    self.decided[found[0]] = found[1]
-        self._whole = not torn
+        for line in log.read().split(b"\n")[:-1] if log else ():
+            if found := _read(line):
+                # Decided anew only where the artifact of the first was gone.
+                self.decided[found[0]] = found[1]
 
     def get(self, key: str) -> ReplayDecision | None:
         return self.decided.get(key)
@@ -60,12 +47,9 @@ class Replacements:
     def note(self, decisions: dict[str, ReplayDecision]) -> None:
         """Remember, durably. Raises OSError."""
         fresh = {key: one for key, one in decisions.items() if self.decided.get(key) != one}
-        if not fresh or self._descriptor is None:
+        if not fresh or self._log is None:
             return
-        lines = b"".join(_line(key, decision) for key, decision in fresh.items())
-        write_all(self._descriptor, lines if self._whole else b"\n" + lines)
-        sync_data(self._descriptor)
-        self._whole = True
+        self._log.append(b"".join(_line(key, decision) for key, decision in fresh.items()))
         self.decided.update(fresh)
 
 
@@ -91,30 +75,19 @@ def _read(line: bytes) -> tuple[str, ReplayDecision] | None:
 
 
 @contextmanager
-def replacements(session: Session, *, pretend: bool = False) -> Iterator[Replacements]:
-    """The decisions of the session, locked while they are open. Raises NotStoredError, OSError.
+def replacements(session: Keeping, *, pretend: bool = False) -> Iterator[Replacements]:
+    """The decisions of the session, locked while they are open.
 
-    pretend: as they are now, and nothing is written.
+    pretend: as they are now, and nothing is written. Raises StubError, OSError.
     """
     try:
-        descriptor = _open(session, create=not pretend)
+        log = session.open_lines(NAME, write=not pretend)
     except FileNotFoundError:
         yield Replacements()
         return
     try:
-        if not pretend and not lock_within(descriptor, _PATIENCE):
+        if not pretend and not log.lock(_PATIENCE):
             raise NotStoredError(f"session {session.name} is busy", "try again")
-        yield Replacements(descriptor)
+        yield Replacements(log)
     finally:
-        os.close(descriptor)
-
-
-def _open(session: Session, *, create: bool) -> int:
-    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND if create else os.O_RDONLY
-    flags |= os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
-    descriptor = os.open(NAME, flags, 0o600, dir_fd=session.folder)
-    status = os.fstat(descriptor)
-    if stat.S_ISREG(status.st_mode) and status.st_nlink == 1:
-        return descriptor
-    os.close(descriptor)
-    raise NotStoredError(f"{NAME} of session {session.name} is not a file of ours")
+        log.close()

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from stubcli.retrieve.position import byte_of_line
-from stubcli.store.posix.artifacts import Artifact
+from stubcli.store.artifact import Artifact
 
 WIDTH = 200
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from stubcli.retrieve.context import lines_of
 from stubcli.retrieve.search import Hit
-from stubcli.store.posix.artifacts import Artifact
+from stubcli.store.artifact import Artifact
 from stubcli.text.decode import decode
 from stubcli.text.escape import one_line
 

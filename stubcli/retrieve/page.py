@@ -12,7 +12,7 @@ from stubcli.retrieve.position import (
     character_of_byte,
     line_of_byte,
 )
-from stubcli.store.posix.artifacts import Artifact
+from stubcli.store.artifact import Artifact
 
 CHARS, LINES, BYTES = "chars", "lines", "bytes"
 UNITS = (CHARS, LINES, BYTES)

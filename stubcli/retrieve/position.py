@@ -2,7 +2,7 @@
 
 import bisect
 
-from stubcli.store.posix.artifacts import Artifact
+from stubcli.store.artifact import Artifact
 from stubcli.text.decode import characters, decode, encode
 
 

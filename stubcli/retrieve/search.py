@@ -10,7 +10,7 @@ from itertools import chain
 
 from stubcli.retrieve.pattern import Pattern
 from stubcli.retrieve.segments import Segment, segments
-from stubcli.store.posix.artifacts import Artifact
+from stubcli.store.artifact import Artifact
 
 WINDOW = 200
 # From here on counting in bulk pays.

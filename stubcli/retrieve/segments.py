@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from stubcli.retrieve.pattern import Pattern
-from stubcli.store.posix.artifacts import Artifact
+from stubcli.store.artifact import Artifact
 
 # A longer line is searched in windows that overlap, so its memory is bounded.
 _LONGEST = 32 << 20

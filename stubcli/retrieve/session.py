@@ -1,39 +1,31 @@
 """Every artifact of a session, oldest first: what has its final name and its record."""
 
-import os
 from collections.abc import Callable, Iterator
 
+from stubcli.debug import swallowed
 from stubcli.errors import IntegrityError, MissingError, StubError
-from stubcli.reference import file_name
-from stubcli.store.posix.artifacts import Artifact, read_record, record_names
-from stubcli.store.posix.layout import Session
+from stubcli.store.artifact import Artifact
 from stubcli.store.records import BLOCK
+from stubcli.store.surface import Keeping
 
 
-def artifacts_of(session: Session, failed: Callable[[StubError], None]) -> Iterator[Artifact]:
+def artifacts_of(session: Keeping, failed: Callable[[StubError], None]) -> Iterator[Artifact]:
     """Each of them, open; it is the caller's to close. One that cannot be opened has `failed`."""
-    for _, name in _records(session):
+    for number, digest in session.record_keys():
         try:
-            artifact = Artifact(session, read_record(session, name))
+            artifact = session.open(session.find(number, digest))
         except (IntegrityError, MissingError) as error:
             failed(error)
             continue
         yield artifact
 
 
-def blocks_of(session: Session) -> int:
+def blocks_of(session: Keeping) -> int:
     """About how many blocks they are together."""
     total = 0
-    for number, _ in _records(session):
+    for number, _ in session.record_keys():
         try:
-            total += os.stat(file_name(number), dir_fd=session.results).st_size // BLOCK + 2
-        except OSError:
-            continue  # it is said when it is opened
+            total += (session.size_of(number) or 0) // BLOCK + 2
+        except OSError as error:  # it is said when it is opened
+            swallowed("counting blocks", error)
     return total
-
-
-def _records(session: Session) -> Iterator[tuple[int, str]]:
-    names = record_names(session)
-    for number in sorted(names):
-        for name in names[number]:
-            yield number, name

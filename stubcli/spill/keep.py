@@ -1,4 +1,4 @@
-"""The road of a large input: write it to the store as it comes, then publish, then print.
+"""A large input: write it to the store as it comes, then publish, then print.
 
 Nothing is printed before the artifact is durable, so that whatever fails before can still give
 every byte back: from the open file in the store, from memory, from what is not yet read.
@@ -6,6 +6,8 @@ every byte back: from the open file in the store, from memory, from what is not 
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from stubcli.descriptors import Input, Output
 from stubcli.detect.facts import dump
@@ -16,11 +18,12 @@ from stubcli.spill.failure import give_up
 from stubcli.spill.page import describe, render
 from stubcli.spill.stream import About, Stream
 from stubcli.spill.tally import Tally
-from stubcli.store.posix.incoming import Incoming
-from stubcli.store.posix.layout import close_session, open_session
-from stubcli.store.posix.resolve import find_same
-from stubcli.store.records import CAPPED, COMPLETE, INTERRUPTED, Record
+from stubcli.store import open_session
+from stubcli.store.records import CAPPED, COMPLETE, INTERRUPTED, Record, Run
 from stubcli.store.workspace import home_of, session_of
+
+if TYPE_CHECKING:
+    from stubcli.store.surface import Incoming, Session
 
 
 def moment(seconds: float | None = None) -> str:
@@ -45,7 +48,7 @@ def spill(
     stream = Stream(source, out, settings, about, started or moment(), Tally(), shown)
     pending = held
     try:
-        stream.incoming = begin(settings)
+        stream.session, stream.incoming = begin(settings)
         source.widen()
         while pending:
             _keep(stream, pending)
@@ -63,13 +66,16 @@ def spill(
     return OK
 
 
-def begin(settings: Settings) -> Incoming:
-    """A new artifact in the session that the settings mean. Raises OSError, StubError."""
+def begin(settings: Settings) -> "tuple[Session, Incoming]":
+    """The session that the settings mean, open, and a new artifact in it.
+
+    Raises OSError, StubError.
+    """
     session = open_session(home_of(settings), session_of(settings), create=True)
     try:
-        return Incoming(session)
+        return session, session.begin()
     except BaseException:
-        close_session(session)
+        session.close()
         raise
 
 
@@ -84,9 +90,11 @@ def _keep(stream: Stream, data: bytes) -> None:
 
 
 def _finish(stream: Stream) -> str | None:
-    assert stream.incoming is not None
+    assert stream.session
+    assert stream.incoming
     state = INTERRUPTED if stream.source.cut_off else CAPPED if stream.dropped else COMPLETE
     return seal(
+        stream.session,
         stream.incoming,
         stream.tally,
         stream.settings,
@@ -98,7 +106,8 @@ def _finish(stream: Stream) -> str | None:
 
 
 def seal(
-    incoming: Incoming,
+    session: "Session",
+    incoming: "Incoming",
     tally: Tally,
     settings: Settings,
     about: About,
@@ -108,15 +117,14 @@ def seal(
     dropped: int = 0,
     always: bool = False,
 ) -> tuple[Record, str | None]:
-    """Publish the artifact; its record and its stub.
+    """Make content and run durable; the record, with this very run, and its stub.
 
-    The stub is None where none is shorter than the input, and then nothing is published unless
-    `always`. dropped: bytes of the input beyond max_bytes. Raises OSError; nothing is lost by it.
+    Bytes that the session keeps already are not kept again: they came once more. The stub is None
+    where none is shorter than the input, and then nothing is published unless `always`. dropped:
+    bytes of the input beyond max_bytes. Raises OSError, StubError; nothing is lost by it.
     """
     measured, scan = tally.finish()
-    session = incoming.session
-    # What was cut off at max_bytes may go on differently: alike so far is not the same.
-    same = None if dropped else find_same(session, measured.sha256)
+    same = session.find_same(measured.sha256)
     reference = Reference(session.name, same.number if same else incoming.number, measured.sha256)
     facts = describe(incoming, tally.head, tally.tail, about.origin.mime, scan)
     stub = render(
@@ -132,22 +140,22 @@ def seal(
         notice=about.notice,
         reason=about.reason,
     )
-    record = measured.record(
-        session.name,
+    run = Run(
         incoming.number,
-        state=state,
-        reason=about.reason,
-        started=started,
+        state,
+        about.reason,
+        started,
         finished=moment(),
         origin=about.origin,
         dropped=dropped,
-        facts=dump(facts),
         stub=stub or "",
     )
+    record = measured.record(session.name, reference.number, run, facts=dump(facts))
     if stub is None and not always:
         return record, None
     if same:
+        session.note_run(same, run)
         incoming.discard()
-        return same, stub
+        return replace(same, run=run), stub
     incoming.publish(record)
     return record, stub

@@ -13,7 +13,6 @@ from stubcli.settings.table import Settings
 from stubcli.spill.keep import begin, moment, seal
 from stubcli.spill.stream import About
 from stubcli.spill.tally import Tally
-from stubcli.store.posix.layout import close_session
 from stubcli.store.records import CAPPED, COMPLETE, Origin, Record
 from stubcli.threshold import passes
 
@@ -68,7 +67,7 @@ def keep(
     No stub where none is shorter than the input: then nothing is kept, unless `always`. dropped:
     bytes of the input that are not in `pieces`. Raises OSError, StubError; nothing is kept then.
     """
-    incoming, tally = begin(settings), Tally()
+    (session, incoming), tally = begin(settings), Tally()
     try:
         started = moment()
         for data in pieces:
@@ -76,6 +75,7 @@ def keep(
             tally.add(data)
         state = CAPPED if dropped else COMPLETE
         record, stub = seal(
+            session,
             incoming,
             tally,
             settings,
@@ -94,7 +94,7 @@ def keep(
     finally:
         tally.stop()
         incoming.close()
-        close_session(incoming.session)
+        session.close()
 
 
 def reason_of(error: Exception) -> str:

@@ -16,7 +16,7 @@ from stubcli.store.measure import Measured
 from stubcli.store.records import Origin
 
 if TYPE_CHECKING:
-    from stubcli.store.posix.artifacts import Artifact
+    from stubcli.store.artifact import Artifact
 
 _SLICE = 16 << 10
 
@@ -47,7 +47,7 @@ def facts_of(artifact: "Artifact") -> KindFacts:
     for _, data in artifact.blocks():
         tally.add(data)
     _, scan = tally.finish()
-    return describe(artifact, tally.head, tally.tail, artifact.record.origin.mime, scan)
+    return describe(artifact, tally.head, tally.tail, artifact.run.origin.mime, scan)
 
 
 def limits_for(settings: Settings, below: tuple[int, int] | None) -> Limits:

@@ -2,12 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from stubcli.descriptors import Input, Output
 from stubcli.settings.table import Settings
 from stubcli.spill.tally import Tally
-from stubcli.store.posix.incoming import Incoming
 from stubcli.store.records import Origin
+
+if TYPE_CHECKING:
+    from stubcli.store.surface import Incoming, Session
 
 
 @dataclass(frozen=True)
@@ -26,7 +29,8 @@ class About:
 class Stream:
     """What is known of the stream so far, in whatever state a failure finds it.
 
-    about is asked once, at the end. shown: bytes of it that were passed on before it grew large.
+    session and incoming are set once its artifact was begun. about is called once, at the end.
+    shown: bytes of it that were passed on before it grew large.
     """
 
     source: Input
@@ -36,5 +40,6 @@ class Stream:
     started: str
     tally: Tally
     shown: int = 0
-    incoming: Incoming | None = None
+    session: "Session | None" = None
+    incoming: "Incoming | None" = None
     dropped: int = 0

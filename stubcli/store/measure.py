@@ -8,7 +8,7 @@ import hashlib
 from dataclasses import dataclass
 from typing import Any
 
-from stubcli.store.records import BLOCK, Checkpoint, Record
+from stubcli.store.records import BLOCK, Checkpoint, Record, Run
 from stubcli.text.decode import boundary, characters, count
 
 _PROBE = 4096
@@ -58,8 +58,10 @@ class Measured:
     checkpoints: tuple[Checkpoint, ...]
     undecodable: int | None = 0
 
-    def record(self, session: str, number: int, **more: Any) -> Record:
-        """The record of the artifact that holds this stream; `more` is what was not measured."""
+    def record(
+        self, session: str, number: int, run: Run, facts: dict[str, Any] | None = None
+    ) -> Record:
+        """The record of the content that this stream is; run: the first, facts as they are kept."""
         return Record(
             session=session,
             number=number,
@@ -67,8 +69,9 @@ class Measured:
             size=self.size,
             characters=self.characters,
             lines=self.lines,
+            run=run,
+            facts=facts or {},
             checkpoints=self.checkpoints,
-            **more,
         )
 
 

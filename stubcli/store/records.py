@@ -1,6 +1,7 @@
-"""The record of an artifact: what it is, where it came from, and how any part of it is verified.
+"""Content and runs: what bytes are and how any part of them is verified; each time that they came.
 
-One canonical JSON object with a digest of itself. Values only: no disk here.
+A record states a content, and the first of its runs with it; further runs stand in a log of the
+session. Canonical JSON with a digest of itself. Values only: no disk here.
 """
 
 import hashlib
@@ -11,7 +12,7 @@ from typing import Any
 from stubcli.errors import IntegrityError
 from stubcli.reference import Reference
 
-SCHEMA = 1
+SCHEMA = 2
 COMPLETE, INTERRUPTED, CAPPED = "complete", "interrupted", "capped"
 REPAIR = "see: stub check"
 # A block of this many bytes is digested, and verified, by itself.
@@ -47,12 +48,44 @@ class Origin:
 
 
 @dataclass(frozen=True)
-class Record:
-    """Everything known about one artifact. Times are ISO 8601 in UTC; sizes are in bytes.
+class Run:
+    """One time that bytes came. Times are ISO 8601 in UTC.
 
-    dropped: bytes of the input beyond max_bytes, which were not kept. facts: what is known of the
-    contents, as plain JSON (see detect/facts); stub: what was shown. Both are empty for an
-    artifact that was adopted after a crash.
+    number: taken when it began, from the session's one sequence of artifacts and runs, and never
+    used twice; the first run of a content has the content's own. dropped: bytes of the input
+    beyond max_bytes, which were not kept. stub: what was printed for it, empty where nothing was.
+    """
+
+    number: int
+    state: str
+    reason: str
+    started: str
+    finished: str
+    origin: Origin = field(default_factory=Origin)
+    dropped: int = 0
+    stub: str = ""
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """One run in the order in which they came: number and digest (16 digits) of its content.
+
+    run: the number of the run. line: what is recorded of it, empty where that is the first run in
+    the content's own record.
+    """
+
+    number: int
+    digest: str
+    run: int
+    line: bytes = b""
+
+
+@dataclass(frozen=True)
+class Record:
+    """A content, and the first of its runs. size is in bytes.
+
+    facts: what is known of what the bytes mean, as plain JSON (see detect/facts); it is written and
+    read back, and nothing here looks into it.
     """
 
     session: str
@@ -61,14 +94,8 @@ class Record:
     size: int
     characters: int
     lines: int
-    state: str
-    reason: str
-    started: str
-    finished: str
-    origin: Origin = field(default_factory=Origin)
-    dropped: int = 0
+    run: Run
     facts: dict[str, Any] = field(default_factory=dict)
-    stub: str = ""
     checkpoints: tuple[Checkpoint, ...] = ()
 
     @property
@@ -76,7 +103,7 @@ class Record:
         return Reference(self.session, self.number, self.sha256)
 
 
-def _canonical(document: dict[str, Any]) -> bytes:
+def canonical(document: dict[str, Any]) -> bytes:
     # ASCII: a byte of an argument that is no UTF-8 is a lone surrogate, which needs an escape.
     return json.dumps(document, sort_keys=True, separators=(",", ":")).encode("ascii")
 
@@ -86,24 +113,45 @@ def dump(record: Record) -> bytes:
     document: dict[str, Any] = {
         "schema_version": SCHEMA,
         **{f.name: getattr(record, f.name) for f in fields(record)},
-        "origin": asdict(record.origin),
+        "run": asdict(record.run),
         "checkpoints": [[c.offset, c.characters, c.lines, c.digest] for c in record.checkpoints],
     }
-    document["record_sha256"] = hashlib.sha256(_canonical(document)).hexdigest()
-    return _canonical(document) + b"\n"
+    document["record_sha256"] = hashlib.sha256(canonical(document)).hexdigest()
+    return canonical(document) + b"\n"
+
+
+def read_run(document: dict[str, Any]) -> Run:
+    """The run that `asdict` made this document of. Raises TypeError, KeyError, ValueError."""
+    origin = document.pop("origin")
+    origin["argv"] = tuple(origin["argv"])
+    run = Run(origin=Origin(**origin), **document)
+    if not (
+        all(isinstance(count, int) and count >= 0 for count in (run.number, run.dropped))
+        and all(isinstance(text, str) for text in (run.state, run.reason, run.finished, run.stub))
+    ):
+        raise ValueError("a run cannot be so")
+    return run
 
 
 def _coherent(record: Record) -> bool:
     """Whether counts are counts, and the blocks begin at 0 and follow each other to the end."""
-    counts = (record.number, record.size, record.characters, record.lines, record.dropped)
+    counts = (record.number, record.size, record.characters, record.lines)
     starts = [point.offset for point in record.checkpoints]
     return (
         all(isinstance(count, int) and count >= 0 for count in counts)
+        and record.run.number == record.number
         and isinstance(record.facts, dict)
-        and isinstance(record.stub, str)
         and starts[:1] == [0] * bool(record.size)
         and all(a < b for a, b in zip(starts, [*starts[1:], record.size], strict=False))
     )
+
+
+def is_older(data: bytes) -> bool:
+    """Whether a record of an older version of stub is written here."""
+    try:
+        return int(json.loads(data)["schema_version"]) < SCHEMA
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return False
 
 
 def load(data: bytes, name: str) -> Record:
@@ -118,10 +166,9 @@ def load(data: bytes, name: str) -> Record:
             raise IntegrityError(f"the record {name} is not what was written", REPAIR)
         if document.pop("schema_version") != SCHEMA:
             raise IntegrityError(f"the record {name} is of another version of stub", "upgrade stub")
-        origin = document.pop("origin")
-        origin["argv"] = tuple(origin["argv"])
+        run = read_run(document.pop("run"))
         checkpoints = tuple(Checkpoint(*point) for point in document.pop("checkpoints"))
-        record = Record(origin=Origin(**origin), checkpoints=checkpoints, **document)
+        record = Record(run=run, checkpoints=checkpoints, **document)
         if not _coherent(record):
             raise IntegrityError(f"the record {name} contradicts itself", REPAIR)
         return record

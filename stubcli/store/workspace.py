@@ -22,11 +22,16 @@ def session_of(settings: Settings) -> str:
 
 
 def workspace_session() -> str:
-    """A session name made of the workspace's name and a digest of its whole path."""
+    """The session of the workspace here: its name, and a digest of its whole path."""
     try:
-        root = os.path.realpath(_workspace(os.getcwd()))
+        return session_name(_workspace(os.getcwd()))
     except OSError:  # the current directory was removed
         return "nowhere"
+
+
+def session_name(folder: str) -> str:
+    """The name of the session of a workspace."""
+    root = os.path.realpath(folder)
     digest = hashlib.sha256(os.fsencode(root)).hexdigest()[:8]
     slug = re.sub(r"[^a-z0-9]+", "-", os.path.basename(root).lower()).strip("-")[:40].strip("-")
     return f"{slug or 'root'}-{digest}"

@@ -25,7 +25,7 @@ def test_a_large_output_is_stored_under_the_name_of_its_tool(
     assert ask(host, event_of(host, SEQ))
     (path,) = store.artifacts()
     assert path.read_bytes() == SEQ.encode()
-    assert only_record(store).origin.tool == sample_of(host).tool
+    assert only_record(store).run.origin.tool == sample_of(host).tool
 
 
 @pytest.mark.parametrize("host", HOSTS)
@@ -34,7 +34,7 @@ def test_what_is_stubbed_already_is_left_alone(
 ) -> None:
     """https://github.com/yvgude/lean-ctx/issues/604: wrapped again, it is lost."""
     ask(host, event_of(host, SEQ * 3))
-    stub = only_record(store).stub
+    stub = only_record(store).run.stub
     monkeypatch.setenv("STUB_THRESHOLD", "900")
     assert len(stub) > 900
     assert ask(host, event_of(host, stub)) is None
@@ -64,13 +64,13 @@ def test_an_event_without_its_fields_is_left_alone(ask: Ask, store: Store, host:
 def test_a_command_of_5_mb_is_no_obstacle(ask: Ask, store: Store, host: str) -> None:
     command = "echo '" + "x" * 5_000_000 + "'"
     assert ask(host, event_with(host, {"command": command}))
-    assert only_record(store).origin.argv == ()
+    assert only_record(store).run.origin.argv == ()
 
 
 @pytest.mark.parametrize("host", WITH_COMMAND)
 def test_the_command_is_recorded(ask: Ask, store: Store, host: str) -> None:
     assert ask(host, event_with(host, {"command": "make -j2"}))
-    assert only_record(store).origin.argv == ("make -j2",)
+    assert only_record(store).run.origin.argv == ("make -j2",)
 
 
 @pytest.mark.parametrize("host", WITH_COMMAND)

@@ -9,12 +9,12 @@ from pathlib import Path
 from stubcli.reference import file_name, record_name
 from stubcli.retention.gc.model import Policy
 from stubcli.retention.gc.plan import make_plan
-from stubcli.store.posix.layout import Session, open_session
+from stubcli.store.posix.session import PosixSession, open_session
 from tests.bench.side_by_side import best
 from tests.helpers import keep
 
 
-def fill(session: Session, count: int) -> None:
+def fill(session: PosixSession, count: int) -> None:
     """Names as `count` artifacts leave them, three days old; what is planned is a real one."""
     keep(session, b"an artifact that is read\n" * 400)
     results = Path(session.path, "tool-results")

@@ -19,7 +19,8 @@ from stubcli.retention.leases.files import HEAD, JOURNAL, LOCK
 from stubcli.retention.leases.journal import open_journal
 from stubcli.retention.leases.lease import commit
 from stubcli.retention.leases.model import COMMITTED, PREPARED, Claim, Lease
-from stubcli.store.posix.layout import Session, close_session, open_session
+from stubcli.store.posix.session import open_session
+from stubcli.store.surface import Session
 from tests.bench.side_by_side import best
 
 SESSION = "bench"
@@ -96,7 +97,7 @@ def main() -> None:
             lambda: timed(lambda: fold(session)),
         )
         size = (folder / JOURNAL).stat().st_size
-        close_session(session)
+        session.close()
     print(
         f"{arguments.records:,} records, {size:,} bytes: one append {whole * 1000:.2f} ms, without "
         f"its syncs {without * 1000:.2f} ms, {SYNCS} syncs alone {alone * 1000:.2f} ms: "

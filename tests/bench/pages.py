@@ -7,7 +7,7 @@ import os
 import subprocess
 import tempfile
 
-from stubcli.store.posix.layout import close_session, open_session
+from stubcli.store.posix.session import open_session
 from tests.bench.side_by_side import best, seconds, stub_command
 from tests.retrieve.sparse import sparse
 
@@ -24,7 +24,7 @@ def main() -> None:
         session = open_session(home, "bench", create=True)
         sparse(session, size, {0: LAND, far: LAND})
         sparse(session, 1 << 20, {0: LAND})
-        close_session(session)
+        session.close()
         environment = {**os.environ, "STUB_HOME": home, "STUB_SESSION": "bench"}
 
         def read(*options: str, number: int = 1) -> float:

@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 from stubcli.settings.readers import size as read_bytes
-from stubcli.store.posix.layout import close_session, open_session
+from stubcli.store import open_session
 from tests.bench.side_by_side import best, seconds, stub_command
 from tests.bench.throughput import write_log
 from tests.helpers import keep
@@ -77,7 +77,7 @@ def many(where: str, number: int) -> None:
         for one in range(number):
             lines = (b"line %d of thing %d, an output\n" % (line, one) for line in range(950))
             keep(session, b"".join(lines), stub="s" * 3000)
-        close_session(session)
+        session.close()
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         (taken,) = best(3, lambda: _any([stub_command(), "search", "thing 777,"], **quiet))
         print(f"{number} artifacts of 30 kB: {taken:.2f} s", flush=True)

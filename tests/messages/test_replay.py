@@ -13,7 +13,7 @@ import pytest
 from stubcli.errors import NotStoredError
 from stubcli.messages import replay
 from stubcli.messages.replay import ReplayDecision, replacements
-from stubcli.store.posix.layout import close_session, open_session
+from stubcli.store import open_session
 from tests.messages.conftest import Session
 from tests.messages.made import APIS, Message, ref_in, said, texts_of, turn
 
@@ -195,7 +195,7 @@ def test_whoever_waits_too_long_is_told(session: Session, monkeypatch: pytest.Mo
         with replacements(opened), pytest.raises(NotStoredError, match="is busy; try again"):
             session.offload(one_turn())
     finally:
-        close_session(opened)
+        opened.close()
 
 
 def test_many_threads_on_one_session_give_one_answer(session: Session) -> None:
@@ -235,5 +235,5 @@ def test_what_is_not_shorter_is_remembered_as_it_is(session: Session) -> None:
         with replacements(opened, pretend=True) as decided:
             assert decided.get("b") == ReplayDecision("\ud800 é\n", "ref")
     finally:
-        close_session(opened)
+        opened.close()
     assert state(session).stat().st_mode & 0o777 == 0o600

@@ -9,7 +9,6 @@ from stubcli.retention.leases.claims import lost_at
 from stubcli.retention.leases.files import HEAD, JOURNAL, LOCK
 from stubcli.retention.leases.lease import commit, prepare, release
 from stubcli.retention.leases.model import COMMITTED, PREPARED, RELEASED
-from stubcli.store.posix.artifacts import find_record
 from tests.conftest import Store
 from tests.helpers import assert_one_line_of_advice, forked, names, session_of
 from tests.retention.leases.made import leases_in, with_artifact
@@ -138,7 +137,7 @@ def test_behind_a_loss_leases_go_on_and_the_loss_is_remembered(store: Store, how
         lost = lost_at(session)
         assert lost is not None
         assert lost >= store.artifacts()[0].stat().st_mtime
-        prepare(session, find_record(session, 1), transaction_id="lease-4")
+        prepare(session, session.find(1), transaction_id="lease-4")
     # What was released by a record that is lost protects again.
     assert leases(store) == {**HOW[how][1], "lease-4": PREPARED}
     if how == "it is a link":

@@ -18,7 +18,7 @@ from stubcli.reference import file_name
 from stubcli.retention.gc import planfile, safety
 from stubcli.retention.gc.apply import apply_plan
 from stubcli.retention.gc.model import Plan
-from stubcli.store.posix.layout import Session
+from stubcli.store.surface import Session
 from tests.conftest import Store
 from tests.helpers import (
     LARGE,

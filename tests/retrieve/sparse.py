@@ -3,22 +3,22 @@
 import hashlib
 import os
 
-from stubcli.store.posix.incoming import Incoming
-from stubcli.store.posix.layout import Session
-from stubcli.store.records import BLOCK, COMPLETE, Checkpoint, Record
+from stubcli.store.posix.session import PosixSession
+from stubcli.store.records import BLOCK, Checkpoint, Record
 from stubcli.text.decode import characters
+from tests.helpers import made_run
 
 
-def sparse(session: Session, size: int, islands: dict[int, bytes]) -> Record:
+def sparse(session: PosixSession, size: int, islands: dict[int, bytes]) -> Record:
     """Publish `size` NUL bytes with `islands` (offset → bytes, each within one block of 1 MiB)."""
-    incoming = Incoming(session)
+    incoming = session.begin()
     os.ftruncate(incoming._descriptor, size)
     for offset, data in islands.items():
         os.pwrite(incoming._descriptor, data, offset)
     incoming.size = size
     record = _record(session.name, incoming.number, size, islands)
     incoming.publish(record)
-    os.close(incoming._descriptor)
+    incoming.close()
     return record
 
 
@@ -45,9 +45,6 @@ def _record(session: str, number: int, size: int, islands: dict[int, bytes]) -> 
         size=size,
         characters=characters_before,
         lines=feeds + (block[-1:] != b"\n"),
-        state=COMPLETE,
-        reason="single_threshold",
-        started="2020-01-01T00:00:00Z",
-        finished="2020-01-01T00:00:01Z",
+        run=made_run(number),
         checkpoints=tuple(checkpoints),
     )

@@ -20,8 +20,9 @@ from stubcli.retrieve.position import (
     character_of_byte,
     line_of_byte,
 )
-from stubcli.store.posix.artifacts import Artifact, find_record
-from stubcli.store.posix.layout import Session
+from stubcli.store.artifact import Artifact
+from stubcli.store.posix.artifacts import find_record
+from stubcli.store.surface import Session
 from stubcli.text.decode import decode, encode
 from tests.chance import examples
 from tests.conftest import Result, Store
@@ -143,7 +144,7 @@ def test_bytes_read_anywhere_are_those_of_the_artifact(
 def test_a_page_is_found_without_reading_what_lies_before_it(store: Store) -> None:
     with session_of(store) as session:
         record = keep(session, b"0123456789abcde\n" * (1 << 20), block=1 << 20)
-        with Artifact(session, record) as opened:
+        with session.open(record) as opened:
             read: list[int] = []
             block = opened.block
 
@@ -167,7 +168,7 @@ def test_pages_of_a_binary_artifact_with_text_in_it_lose_nothing(store: Store, u
     with session_of(store) as session:
         record = find_record(session, 1)
         assert record.characters == len(decode(data))
-        with Artifact(session, record) as opened:
+        with session.open(record) as opened:
             parts = list(pages(opened, Window(0, 100_000, unit, 100_000)))
     assert all(part.data for part in parts)
     assert b"".join(part.data for part in parts) == data

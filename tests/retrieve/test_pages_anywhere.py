@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from stubcli.retrieve.page import BYTES, CHARS, LINES, Window, read_page
-from stubcli.store.posix.artifacts import Artifact
+from stubcli.store.artifact import Artifact
 from stubcli.store.records import BLOCK, Record
 from tests.conftest import Store
 from tests.helpers import findings, forked, session_of
@@ -29,7 +29,7 @@ def huge(store: Store) -> Record:
 @pytest.fixture
 def blocks_read(huge: Record, store: Store) -> Iterator[tuple[Artifact, set[int]]]:
     """The artifact, and which of its blocks were read."""
-    with session_of(store) as session, Artifact(session, huge) as opened:
+    with session_of(store) as session, session.open(huge) as opened:
         read: set[int] = set()
         block = opened.block
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import stubcli.store.measure
 from stubcli.retrieve.page import BYTES, CHARS, LINES, Page, Window, read_page
-from stubcli.store.posix.artifacts import Artifact
-from stubcli.store.posix.layout import Session
+from stubcli.store.artifact import Artifact
+from stubcli.store.surface import Session
 from tests.chance import examples
 from tests.conftest import Store
 from tests.helpers import artifact, forked, keep, session_of

@@ -23,12 +23,14 @@ import stubcli.store.posix.unfinished
 from stubcli.durable import exists
 from stubcli.errors import IntegrityError, MissingError
 from stubcli.reference import file_name, file_number
+from stubcli.retrieve.listing import list_runs
 from stubcli.retrieve.page import BYTES, CHARS, LINES, Window, read_page
-from stubcli.store.posix.artifacts import Artifact, find_record
-from stubcli.store.posix.incoming import Incoming
-from stubcli.store.posix.layout import Session
-from stubcli.store.posix.resolve import open_reference
-from stubcli.store.posix.unfinished import IN_PROGRESS, LEFTOVER, Unfinished, open_number, sightings
+from stubcli.store.artifact import Unfinished
+from stubcli.store.posix.artifacts import find_record
+from stubcli.store.posix.unfinished import open_number, sightings
+from stubcli.store.resolve import open_reference
+from stubcli.store.surface import Incoming, Session
+from stubcli.store.values import IN_PROGRESS, LEFTOVER
 from tests.chance import examples
 from tests.conftest import Store
 from tests.helpers import (
@@ -40,6 +42,7 @@ from tests.helpers import (
     forked,
     keep,
     kept_bytes,
+    made_run,
     mended,
     session_of,
     sha256,
@@ -56,10 +59,10 @@ ORPHAN = "stub: interrupted: left over by a run that was cut short; stub check -
 @contextmanager
 def writing(session: Session, data: bytes) -> Iterator[Incoming]:
     """A writer of the next number that has got so far."""
-    incoming = Incoming(session)
+    incoming = session.begin()
     incoming.write(data)
     yield incoming
-    os.close(incoming._descriptor)
+    incoming.close()
 
 
 def left_over(store: Store, data: bytes) -> None:
@@ -67,7 +70,7 @@ def left_over(store: Store, data: bytes) -> None:
     pid = fork()
     if pid == 0:
         with session_of(store) as session:
-            Incoming(session).write(data)
+            session.begin().write(data)
             os._exit(0)
     os.waitpid(pid, 0)
 
@@ -231,7 +234,7 @@ def test_it_is_published_while_it_is_measured(store: Store) -> None:
         opened = open_number(session, 2, publishes)  # type: ignore[arg-type]
         assert not isinstance(opened, Unfinished)
         opened.verify()
-        assert opened.record.state == "complete"
+        assert opened.run.state == "complete"
         opened.close()
 
 
@@ -239,16 +242,7 @@ def publish(incoming: Incoming) -> None:
     data = incoming.read_at(0, incoming.size)
     meter = stubcli.store.measure.Meter()
     meter.feed(data)
-    incoming.publish(
-        meter.finish().record(
-            incoming.session.name,
-            incoming.number,
-            state="complete",
-            reason="single_threshold",
-            started="",
-            finished="",
-        )
-    )
+    incoming.publish(meter.finish().record("test", incoming.number, made_run(incoming.number)))
 
 
 @pytest.mark.parametrize("seen_after", ["listing the incoming", "looking for the final name"])
@@ -296,10 +290,12 @@ def test_what_its_writer_takes_back_is_not_there(store: Store) -> None:
 def test_bytes_that_change_under_a_reader_are_not_served(store: Store) -> None:
     with (
         session_of(store) as session,
-        writing(session, BEGUN) as incoming,
+        writing(session, BEGUN),
         open_number(session, 2) as opened,
+        (store.folder / ".incoming" / "tool_result_002").open("r+b", buffering=0) as file,
     ):
-        os.pwrite(incoming._descriptor, b"X", 40)
+        file.seek(40)
+        file.write(b"X")
         with pytest.raises(IntegrityError, match="was changed while it was read") as raised:
             opened.read_at(0, 10)
         assert raised.value.hint == "try again"
@@ -312,7 +308,7 @@ def test_readers_do_not_take_each_other_for_the_writer_nor_stop_a_repair(store: 
         open_number(session, 2) as one,
         open_number(session, 2) as two,
     ):
-        assert {one.record.state, two.record.state} == {LEFTOVER}
+        assert {one.run.state, two.run.state} == {LEFTOVER}
         assert mended(store)
         assert one.read_at(0, 20) == two.read_at(0, 20) == BEGUN[:20]
 
@@ -375,31 +371,27 @@ def test_a_poller_never_sees_half_an_artifact_and_never_a_gap(store: Store) -> N
     highest = 1
     with session_of(store) as session:
         while not done.is_set():
-            seen = listed(session)
+            seen = listed(store)
             assert seen == set(range(1, max(seen) + 1)), "a number vanished"
             assert max(seen) >= highest
             highest = max(seen)
             for name in os.listdir(session.results):
                 if (number := file_number(name)) is not None:
-                    with Artifact(session, find_record(session, number)) as opened:
+                    with session.open(find_record(session, number)) as opened:
                         opened.verify()
             for reference in (str(highest), "last"):
                 with open_reference(str(store.home), store.session, reference) as opened:
                     opened.verify()
-                    states.add(opened.record.state)
+                    states.add(opened.run.state)
                     begun = b"1\n" if opened.record.number == 1 else b"%d " % opened.record.number
                     assert begun.startswith(opened.read_at(0, len(begun)))
     writer.join()
     assert states == {IN_PROGRESS, "complete"}
 
 
-def listed(session: Session) -> set[int]:
+def listed(store: Store) -> set[int]:
     """The numbers as `stub ls` finds them."""
-    from stubcli.cli.commands.ls import _session_rows
-    from stubcli.settings.load import load
-
-    home = session.path.partition("/sessions/")[0]
-    _, rows = _session_rows(load({"home": home}), session.name, 100, 0, 100)
+    rows = list_runs(str(store.home), [store.session], limit=100, skip=0).rows
     for row in rows:
         assert row.record or row.sighting, "an artifact was called damaged"
     return {row.number for row in rows}

@@ -16,8 +16,8 @@ import stubcli.store.measure
 from stubcli.retrieve.pattern import Pattern, compile_pattern
 from stubcli.retrieve.position import line_of_byte
 from stubcli.retrieve.search import Hit, search
-from stubcli.store.posix.artifacts import Artifact
-from stubcli.store.posix.layout import Session
+from stubcli.store.artifact import Artifact
+from stubcli.store.surface import Session
 from tests.chance import examples
 from tests.conftest import Store
 from tests.helpers import Ran, artifact, forked, session_of

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from stubcli.retrieve.hits import TextPage
 from stubcli.retrieve.pattern import compile_pattern
 from stubcli.retrieve.search import search
-from stubcli.store.posix.incoming import Incoming
 from tests.chance import examples
 from tests.conftest import Store
 from tests.helpers import Calls, Ran, artifact, calls_of, forked, keep, ref_of, session_of
@@ -264,7 +263,7 @@ def test_what_is_missing_hides_none_of_the_others_that_are_named(store: Store) -
 def test_what_is_unfinished_is_searched_only_where_it_is_named(store: Store) -> None:
     forked(store, numbered(1, 2000))
     with session_of(store) as session:
-        incoming = Incoming(session)
+        incoming = session.begin()
         incoming.write("needle é\r\n".encode("utf-16-le").join([b"\xff\xfe", b""]))
         assert stub(store, "search", "needle").status == 1
         named = stub(store, "search", "needle é$", str(incoming.number))

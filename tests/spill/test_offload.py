@@ -14,7 +14,7 @@ from stubcli.settings.load import load
 from stubcli.settings.table import Settings
 from stubcli.spill.offload import Offloaded, is_stub, offload
 from stubcli.store.posix.artifacts import find_record
-from stubcli.store.posix.incoming import Incoming
+from stubcli.store.posix.incoming import IncomingFile
 from stubcli.store.records import CAPPED, Origin
 from tests.conftest import Store
 from tests.helpers import LARGE, LARGE_SHA, artifact_of, assert_nothing_is_wrong, session_of
@@ -45,7 +45,7 @@ def test_the_record_tells_the_origin_and_the_notice_is_shown(store: Store) -> No
     assert b"as it was handed over" in stub
     with session_of(store) as session:
         record = find_record(session, 1)
-    assert (record.sha256, record.origin, record.stub) == (LARGE_SHA, ORIGIN, stub.decode())
+    assert (record.sha256, record.run.origin, record.run.stub) == (LARGE_SHA, ORIGIN, stub.decode())
 
 
 @given(st.binary(max_size=2000))
@@ -82,7 +82,7 @@ def test_what_is_beyond_max_bytes_is_announced(store: Store) -> None:
     assert artifact_of(store, stub).read_bytes() == LARGE[:100_000]
     with session_of(store) as session:
         record = find_record(session, 1)
-    assert (record.state, record.dropped) == (CAPPED, len(LARGE) - 100_000)
+    assert (record.run.state, record.run.dropped) == (CAPPED, len(LARGE) - 100_000)
 
 
 @pytest.mark.parametrize("home", ["/proc/nowhere", "relative", "/dev/null/x"])
@@ -96,7 +96,7 @@ def test_a_failed_sync_leaves_nothing_behind(store: Store, monkeypatch: pytest.M
     def fail(*_: object) -> None:
         raise OSError(errno.EIO, os.strerror(errno.EIO))
 
-    monkeypatch.setattr(Incoming, "publish", fail)
+    monkeypatch.setattr(IncomingFile, "publish", fail)
     done = offload(LARGE, settings(store), ORIGIN)
     assert done == Offloaded(failure="Input/output error")
     assert not store.artifacts()
@@ -107,7 +107,7 @@ def test_a_bug_is_a_reason_too(store: Store, monkeypatch: pytest.MonkeyPatch) ->
     def fail(*_: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(Incoming, "publish", fail)
+    monkeypatch.setattr(IncomingFile, "publish", fail)
     assert offload(LARGE, settings(store), ORIGIN).failure == "ZeroDivisionError"
 
 

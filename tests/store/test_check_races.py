@@ -9,8 +9,7 @@ import pytest
 from stubcli.durable import try_lock
 from stubcli.retention.gc.model import Policy
 from stubcli.store.posix import repair
-from stubcli.store.posix.artifacts import find_record
-from stubcli.store.posix.layout import Session
+from stubcli.store.posix.session import PosixSession
 from tests.conftest import Store
 from tests.helpers import findings, keep, mended, session_of
 from tests.retention.gc.made import collect, fill, put
@@ -19,14 +18,14 @@ DATA = b"written while somebody looks\n" * 99
 
 
 def between_the_listings(
-    monkeypatch: pytest.MonkeyPatch, store: Store, act: Callable[[Session], object]
+    monkeypatch: pytest.MonkeyPatch, store: Store, act: Callable[[PosixSession], object]
 ) -> None:
     """Let `act` happen once, after the first listing that a look makes."""
     waiting = [act]
     for name in ("record_names", "artifact_numbers"):
         real = getattr(repair, name)
 
-        def look(session: Session, real: Callable[[Session], object] = real) -> object:
+        def look(session: PosixSession, real: Callable[[PosixSession], object] = real) -> object:
             listed = real(session)
             if waiting:
                 with session_of(store) as other:
@@ -36,7 +35,7 @@ def between_the_listings(
         monkeypatch.setattr(repair, name, look)
 
 
-def keep_one(session: Session) -> None:
+def keep_one(session: PosixSession) -> None:
     keep(session, DATA, stub="what was printed")
 
 
@@ -45,10 +44,10 @@ def test_what_is_published_meanwhile_keeps_the_record_of_its_writer(
 ) -> None:
     with session_of(store):
         between_the_listings(monkeypatch, store, keep_one)
-        monkeypatch.setattr(repair, "finish_collections", lambda _session: iter(()))
+        monkeypatch.setattr(repair, "finish_removals", lambda _session: iter(()))
         assert mended(store) == []
     with session_of(store) as session:
-        assert find_record(session, 1).stub == "what was printed"
+        assert session.find(1).run.stub == "what was printed"
 
 
 def test_what_is_published_meanwhile_is_no_damage(
@@ -72,7 +71,7 @@ def test_what_is_collected_while_others_are_verified_is_no_damage(
 ) -> None:
     fill(store, 3)
     with session_of(store) as session:
-        looking = repair.inspect(session)
+        looking = session.verify()
         found = [next(looking).status for _ in range(number)]
         collect(store)
         found += [one.status for one in looking]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from stubcli.reference import file_number
-from stubcli.store.posix.incoming import Incoming
+from stubcli.store.posix.incoming import IncomingFile
 from tests.conftest import Store
 from tests.helpers import (
     BULK,
@@ -127,7 +127,7 @@ def test_a_number_whose_record_is_left_is_not_given_again(store: Store, hint: by
 
 def test_a_number_given_back_unused_is_not_given_again(store: Store) -> None:
     with session_of(store) as session:
-        Incoming(session).discard()
+        IncomingFile(session).discard()
     assert number_of(forked(store, BULK).out) == 2
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from stubcli.store.posix import readback
-from stubcli.store.posix.readback import note_read, read_back
+from stubcli.store.posix.readback import count_read, read_back
 from tests.conftest import Store
 from tests.helpers import LARGE, documents, forked, keep, session_of
 
@@ -50,7 +50,7 @@ def test_an_answer_that_prints_nothing_is_none(store: Store) -> None:
 
 def test_many_at_once_are_all_counted(store: Store) -> None:
     with session_of(store) as session:
-        threads = [threading.Thread(target=note_read, args=(session, 10)) for _ in range(20)]
+        threads = [threading.Thread(target=count_read, args=(session, 10)) for _ in range(20)]
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -64,14 +64,14 @@ def test_a_damaged_count_begins_anew(damage: bytes, store: Store) -> None:
     with session_of(store) as session:
         (store.folder / readback.NAME).write_bytes(damage)
         assert read_back(session) == (0, 0)
-        note_read(session, 5)
+        count_read(session, 5)
         assert read_back(session) == (1, 5)
 
 
 def test_the_largest_count_stays_one(store: Store) -> None:
     with session_of(store) as session:
         (store.folder / readback.NAME).write_bytes(b"9" * 18 + b" " + b"9" * 18 + b"\n")
-        note_read(session, 5)
+        count_read(session, 5)
         assert read_back(session) == (10**18 - 1, 10**18 - 1)
 
 

@@ -11,12 +11,12 @@ from stubcli.agents.tools.tool import (
 )
 from stubcli.debug import swallowed
 from stubcli.errors import MissingError, StubError
-from stubcli.reference import parse_record_name
+from stubcli.retrieve.listing import Row, command_of, list_runs
 from stubcli.settings.table import Settings
-from stubcli.store.posix.artifacts import read_record, record_names
-from stubcli.store.posix.layout import Session, close_session, open_session
+from stubcli.store import open_session
 from stubcli.store.records import COMPLETE, Record
 from stubcli.store.workspace import home_of, session_of
+from stubcli.text.amounts import amount
 from stubcli.text.escape import one_line
 
 _NAME = "stub_list"
@@ -27,68 +27,57 @@ _RECORDS_AT_ONCE = 100
 def _answer(settings: Settings, arguments: Arguments) -> ToolAnswer:
     """Raises StubError."""
     skip, limit = arguments.get("skip", 0), arguments.get("limit", _LISTED)
-    try:
-        session = open_session(home_of(settings), session_of(settings), create=False)
-    except MissingError:
-        return ToolAnswer(f"[session {session_of(settings)} has no artifacts]")
-    try:
-        names = _list_newest_first(session)
-        lines = [_format_row(session, name) for name in names[skip : skip + limit]]
-    finally:
-        close_session(session)
+    name = session_of(settings)
+    found = list_runs(home_of(settings), [name], limit=limit, skip=skip)
+    if not found.runs:
+        return ToolAnswer(f"[session {name} has no artifacts]")
+    lines = [_format_row(row) for row in found.rows]
     while sum(map(len, lines)) + len(lines) > BOUND:
         lines.pop()
     follow = None
-    if lines and skip + len(lines) < len(names):
+    if lines and skip + len(lines) < found.runs:
         follow = arguments | {"skip": skip + len(lines)}
+    count = amount(found.artifacts, "artifact")
+    if found.runs != found.artifacts:
+        count = f"{amount(found.runs, 'run')} of {count}"
     return format_answer(
         _NAME,
-        f"{len(names):,} artifacts in session {session.name}; "
-        "number ref lines bytes kind tool finished",
+        f"{count} in session {name}; number ref lines bytes kind exit finished tool or command",
         "\n".join(lines),
         follow,
     )
 
 
-def _list_newest_first(session: Session) -> list[str]:
-    names = [name for names in record_names(session).values() for name in names]
-    return sorted(names, key=lambda name: parse_record_name(name) or (0, ""), reverse=True)
-
-
-def _format_row(session: Session, name: str) -> str:
-    try:
-        record = read_record(session, name)
-    except StubError as error:
-        swallowed("stub_list", error)
-        number, digest = parse_record_name(name) or (0, "")
-        return f"{number} {digest[:12]} damaged"
-    state = "" if record.state == COMPLETE else f" ({record.state})"
+def _format_row(row: Row) -> str:
+    record, run = row.record, row.run
+    if row.sighting:
+        return f"{row.number} - - {row.sighting.size:,} - - - ({row.sighting.state})"
+    if record is None or run is None:
+        return f"{row.number} {row.digest[:12]} damaged"
+    state = "" if run.state == COMPLETE else f" ({run.state})"
     kind = one_line(str(record.facts.get("kind", "-")))[:40]
-    tool = one_line(record.origin.tool or "-")[:80]
+    status = "-" if run.origin.exit_status is None else run.origin.exit_status
     return (
         f"{record.number} {record.reference.short} {record.lines:,} {record.size:,} "
-        f"{kind} {tool} {record.finished}{state}"
+        f"{kind} {status} {run.finished} {one_line(command_of(run.origin) or '-')}{state}"
     )
 
 
 def list_records(settings: Settings, skip: int) -> tuple[list[Record], int | None]:
     """A page of the session's records, the newest first; what to skip for the next, if any."""
+    records = []
     try:
-        session = open_session(home_of(settings), session_of(settings), create=False)
+        with open_session(home_of(settings), session_of(settings)) as session:
+            keys = session.record_keys()[::-1]
+            for key in keys[skip : skip + _RECORDS_AT_ONCE]:
+                try:
+                    records.append(session.find(*key))
+                except StubError as error:
+                    swallowed("the list of resources", error)  # damaged: stub_list shows it
     except MissingError:
         return [], None
-    try:
-        names = _list_newest_first(session)
-        records = []
-        for name in names[skip : skip + _RECORDS_AT_ONCE]:
-            try:
-                records.append(read_record(session, name))
-            except StubError as error:
-                swallowed("the list of resources", error)  # damaged: stub_list shows it
-    finally:
-        close_session(session)
     following = skip + _RECORDS_AT_ONCE
-    return records, following if following < len(names) else None
+    return records, following if following < len(keys) else None
 
 
 TOOL = Tool(

@@ -16,7 +16,7 @@ from stubcli.errors import UsageError
 from stubcli.retrieve.page import BYTES, CHARS, LINES, Page, Window, read_page
 from stubcli.retrieve.position import character_of_byte
 from stubcli.settings.table import Settings
-from stubcli.store.posix.artifacts import Artifact
+from stubcli.store.artifact import Artifact
 from stubcli.store.records import COMPLETE
 from stubcli.text.decode import decode
 from stubcli.text.escape import neutralise
@@ -85,7 +85,7 @@ def _parse_lines(text: str) -> tuple[int, int]:
 
 def _describe_place(artifact: Artifact, page: Page) -> str:
     record = artifact.record
-    state = "" if record.state == COMPLETE else f" ({record.state})"
+    state = "" if artifact.run.state == COMPLETE else f" ({artifact.run.state})"
     whole = f"{record.lines:,} lines, {record.characters:,} characters, {record.size:,} bytes"
     if page.start == page.end:
         return f"{record.reference}: nothing here, it ends at {whole}{state}"

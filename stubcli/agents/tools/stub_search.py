@@ -22,8 +22,8 @@ from stubcli.retrieve.pattern import Pattern, compile_pattern
 from stubcli.retrieve.search import search
 from stubcli.retrieve.session import artifacts_of
 from stubcli.settings.table import Settings
-from stubcli.store.posix.artifacts import Artifact
-from stubcli.store.posix.layout import close_session, open_session
+from stubcli.store import open_session
+from stubcli.store.artifact import Artifact
 from stubcli.store.workspace import home_of, session_of
 from stubcli.text.escape import one_line
 
@@ -87,11 +87,8 @@ def _open_artifacts(
     if ref is not None:
         yield open_artifact(settings, ref)
         return
-    session = open_session(home_of(settings), session_of(settings), create=False)
-    try:
+    with open_session(home_of(settings), session_of(settings)) as session:
         yield from artifacts_of(session, failed.append)
-    finally:
-        close_session(session)
 
 
 TOOL = Tool(

@@ -13,8 +13,8 @@ from stubcli.advice import Advice, Where
 from stubcli.errors import StubError
 from stubcli.render.hints import format_tool_call, tool_call
 from stubcli.settings.table import Settings
-from stubcli.store.posix.artifacts import Artifact
-from stubcli.store.posix.resolve import open_reference
+from stubcli.store.artifact import Artifact
+from stubcli.store.resolve import open_reference
 from stubcli.store.workspace import home_of, session_of
 from stubcli.text.escape import one_line
 

@@ -11,9 +11,8 @@ from stubcli.errors import INTEGRITY, NOT_STORED, OK, MissingError, StubError, U
 from stubcli.retention.leases import upkeep
 from stubcli.retention.leases.files import JOURNAL
 from stubcli.settings.option import flag
-from stubcli.store.posix import repair
-from stubcli.store.posix.layout import close_session, open_session
-from stubcli.store.posix.repair import Finding
+from stubcli.store import open_session, values
+from stubcli.store.values import Finding
 
 NOT_CHECKED = "not checked"
 
@@ -50,43 +49,41 @@ def run(given: Given) -> int:
         emit_json(
             {
                 "counts": dict(counts),
-                "findings": [vars(f) for f in findings if f.status != repair.OK],
+                "findings": [vars(f) for f in findings if f.status != values.OK],
             }
         )
     else:
         where = tuple(p for p in settings.where if p[0] == "home" or not everywhere)
         _print(findings, counts, Advice("check", repair=True, all_sessions=everywhere), where)
-    if counts[repair.DAMAGED]:
+    if counts[values.DAMAGED]:
         return INTEGRITY
     return NOT_STORED if counts[NOT_CHECKED] else OK
 
 
 def _session(home: str, name: str, mend: bool, accept_loss: bool) -> Iterator[Finding]:
     try:
-        session = open_session(home, name, create=False)
+        session = open_session(home, name)
     except MissingError:
         return
-    try:
+    with session:
         if mend:
-            yield from repair.repair(session)
+            yield from session.repair()
             yield from upkeep.repair(session, accept_loss=accept_loss)
-        yield from tracked(repair.inspect(session), f"checking {name}")
-        yield from upkeep.inspect(session)
-    finally:
-        close_session(session)
+        yield from tracked(session.verify(), f"checking {name}")
+        yield from upkeep.verify(session)
 
 
 def _print(findings: list[Finding], counts: Counter[str], mend: Advice, where: Where) -> None:
     """mend: the command that repairs these sessions."""
     for finding in findings:
-        if finding.status != repair.OK:
+        if finding.status != values.OK:
             emit_text(f"{finding.session} {finding.name}: {finding.status}: {finding.what}\n")
     total = ", ".join(f"{counts[status]:,} {status}" for status in _ORDER if counts[status])
     line = total or "nothing is kept here"
-    if counts[repair.LEFTOVER]:
+    if counts[values.LEFTOVER]:
         line += f"; adopt what was left over with: {mend.shell(where)}"
-    leases = sum(f.status == repair.DAMAGED and f.name.startswith(JOURNAL) for f in findings)
-    if counts[repair.DAMAGED] > leases:
+    leases = sum(f.status == values.DAMAGED and f.name.startswith(JOURNAL) for f in findings)
+    if counts[values.DAMAGED] > leases:
         line += (
             "; what is damaged is kept and never served, and gc deletes nothing beside it:"
             " restore it, or move it and its record away and run its command again"
@@ -100,12 +97,12 @@ def _print(findings: list[Finding], counts: Counter[str], mend: Advice, where: W
 
 
 _ORDER = (
-    repair.OK,
-    repair.REPAIRED,
-    repair.DAMAGED,
-    repair.LEFTOVER,
-    repair.WRITING,
-    repair.FOREIGN,
+    values.OK,
+    values.REPAIRED,
+    values.DAMAGED,
+    values.LEFTOVER,
+    values.WRITING,
+    values.FOREIGN,
     upkeep.LOST,
     NOT_CHECKED,
 )

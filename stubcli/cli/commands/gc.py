@@ -19,7 +19,8 @@ from stubcli.retention.gc.policy import policy_of, show_duration
 from stubcli.settings import readers
 from stubcli.settings.option import flag, optional
 from stubcli.settings.table import settings_of
-from stubcli.store.posix.layout import Session, close_session, open_session
+from stubcli.store import open_session
+from stubcli.store.surface import Session
 from stubcli.text.amounts import amount
 
 SHOWN = 20
@@ -130,10 +131,9 @@ def _worded(hint: str | Advice, where: Where) -> str:
 
 
 def _session(home: str, name: str, policy: Policy, given: Given, filed: Plan | None) -> Plan:
-    session = open_session(home, name, create=False)
-    # For each its own: while the ones before it were read, others may have written to it.
-    now = time.time()
-    try:
+    with open_session(home, name) as session:
+        # For each its own: while the ones before it were read, others may have written to it.
+        now = time.time()
         if filed:
             only = frozenset(one.number for one in filed.decisions if one.number is not None)
             plan = make_plan(session, filed.policy, now, only=only, watch=_reading)
@@ -141,8 +141,6 @@ def _session(home: str, name: str, policy: Policy, given: Given, filed: Plan | N
         else:
             plan = make_plan(session, policy, now, watch=_reading)
         return _applied(session, plan, given, now) if given[_APPLY] else plan
-    finally:
-        close_session(session)
 
 
 def _applied(session: Session, plan: Plan, given: Given, now: float) -> Plan:

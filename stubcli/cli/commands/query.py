@@ -20,7 +20,7 @@ from stubcli.settings import readers
 from stubcli.settings.option import Option, optional
 from stubcli.settings.table import Settings, settings_of
 from stubcli.spill.page import facts_of
-from stubcli.store.posix.artifacts import Artifact
+from stubcli.store.artifact import Artifact
 from stubcli.text.amounts import amount
 from stubcli.text.escape import escape_json, one_line
 from stubcli.text.graphemes import clip

@@ -13,9 +13,9 @@ from stubcli.retrieve.page import BYTES, CHARS, LINES, UNITS, Page, Window, read
 from stubcli.settings import readers
 from stubcli.settings.option import Option, flag, optional
 from stubcli.settings.table import Settings
-from stubcli.store.posix.artifacts import Artifact
-from stubcli.store.posix.unfinished import IN_PROGRESS, LEFTOVER
+from stubcli.store.artifact import Artifact
 from stubcli.store.records import CAPPED, COMPLETE
+from stubcli.store.values import IN_PROGRESS, LEFTOVER
 from stubcli.text.decode import decode
 
 _FEWEST = 100
@@ -107,13 +107,13 @@ def _put(data: bytes, *, raw: bool) -> None:
 
 
 def _mark(artifact: Artifact) -> str:
-    state = artifact.record.state
+    state = artifact.run.state
     if state == COMPLETE:
         return ""
     if state in (IN_PROGRESS, LEFTOVER):
         return " so far"
     if state == CAPPED:
-        return f" (capped: {artifact.record.dropped:,} more bytes were not kept)"
+        return f" (capped: {artifact.run.dropped:,} more bytes were not kept)"
     return f" ({state}: the input was cut off)"
 
 
@@ -134,7 +134,7 @@ def _position(artifact: Artifact, page: Page, settings: Settings) -> str:
 
 def _later(artifact: Artifact, page: Page, settings: Settings) -> str:
     """Where to go on once the writer has: by bytes, because its last line may still grow."""
-    if artifact.record.state != IN_PROGRESS:
+    if artifact.run.state != IN_PROGRESS:
         return ""
     later = Advice("read", artifact.record.reference.short, offset=page.end, unit=BYTES)
     return f"; later: {later.shell(settings.where)}"
@@ -183,7 +183,7 @@ def _document(artifact: Artifact, window: Window, *, asked: bool) -> dict[str, o
         "total": total(artifact, window.unit),
         "start": page.start,
         "end": page.end,
-        "state": artifact.record.state,
+        "state": artifact.run.state,
         "has_more": follow is not None,
         "next": {"offset": follow.offset, "limit": follow.limit, "unit": follow.unit}
         if follow

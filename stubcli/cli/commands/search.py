@@ -16,7 +16,7 @@ from stubcli.retrieve.session import artifacts_of, blocks_of
 from stubcli.settings import readers
 from stubcli.settings.option import Option, flag, repeated
 from stubcli.settings.table import Settings
-from stubcli.store.posix.artifacts import Artifact
+from stubcli.store.artifact import Artifact
 
 _PATTERN: Option[str] = Option(
     "pattern",

@@ -3,33 +3,53 @@
 from dataclasses import asdict
 from typing import Any
 
+from stubcli.advice import Advice
 from stubcli.cli.command import JSON, REF, Command, Given
-from stubcli.cli.context import count_reading, open_artifact, open_kept
+from stubcli.cli.context import count_reading, home_of, open_artifact, open_kept
 from stubcli.cli.output import emit, emit_json, emit_text, on_terminal
+from stubcli.errors import MissingError
 from stubcli.reference import file_name
 from stubcli.retention.leases.memory import memory_of
-from stubcli.settings.option import flag
+from stubcli.settings import readers
+from stubcli.settings.option import flag, optional
 from stubcli.settings.table import Settings
 from stubcli.spill.page import describe, render
 from stubcli.spill.tally import Tally
-from stubcli.store.posix.artifacts import Artifact
+from stubcli.store.artifact import Artifact
+from stubcli.store.records import Run
+from stubcli.store.resolve import find_runs
+
+# Of the runs of one artifact, the newest: an answer stays a page.
+_RUNS = 30
 
 _MEMORY = flag("memory", "--memory", "Print what a memory keeps of it, as JSON without content.")
+
+_RUN = optional(
+    "run",
+    "--run",
+    "Print what was printed in this run; see: stub ls.",
+    readers.count(1, 10**18),
+    metavar="N",
+)
 
 
 @count_reading
 def run(given: Given) -> int:
-    """Print what was printed when the artifact was made."""
-    settings = given.settings()
+    """Print what was printed last for an artifact, or in the run of that number."""
+    settings, number = given.settings(), given[_RUN]
     if given[_MEMORY]:
         with open_kept(settings, given[REF]) as artifact:
             emit_json(memory_of(artifact).to_dict())
         return 0
     with open_artifact(settings, given[REF]) as artifact:
+        runs = [artifact.run]
+        if artifact.record.sha256 and (given[JSON] or number is not None):
+            runs = find_runs(home_of(settings), artifact.record)
+        chosen = runs[0] if number is None else _choose(artifact, runs, number)
         if given[JSON]:
-            emit_json(_document(artifact))
+            emit_json(_document(artifact, chosen, runs))
             return 0
-        text = artifact.record.stub or _stub_now(settings, artifact)
+        text = chosen.stub or _stub_now(settings, artifact, chosen)
     if on_terminal():
         emit_text(text)
     else:
@@ -37,42 +57,74 @@ def run(given: Given) -> int:
     return 0
 
 
-def _document(artifact: Artifact) -> dict[str, Any]:
+def _choose(artifact: Artifact, runs: list[Run], number: int) -> Run:
+    for run in runs:
+        if run.number == number:
+            return run
+    known = ", ".join(str(run.number) for run in runs[:_RUNS])
+    raise MissingError(
+        f"artifact {artifact.record.number} has no run {number}; it has {known}",
+        Advice("show", artifact.record.reference.short, json=True).said(),
+    )
+
+
+def _document(artifact: Artifact, chosen: Run, runs: list[Run]) -> dict[str, Any]:
     record = artifact.record
-    document = {"ref": str(record.reference), "path": artifact.path, **asdict(record)}
-    document["sha256"] = record.sha256 or None
-    document["checkpoints"] = len(record.checkpoints)
-    return document
+    content = asdict(record) | {"sha256": record.sha256 or None}
+    content |= {"checkpoints": len(record.checkpoints), "run": chosen.number}
+    run = asdict(chosen)
+    del run["number"]
+    return {
+        "ref": str(record.reference),
+        "path": artifact.path,
+        **content,
+        **run,
+        "runs_total": len(runs),
+        "runs": [_row(one) for one in runs[:_RUNS]],
+    }
 
 
-def _stub_now(settings: Settings, artifact: Artifact) -> str:
+def _row(run: Run) -> dict[str, Any]:
+    """What tells one run from another; --run N has all of it."""
+    return {
+        "run": run.number,
+        "state": run.state,
+        "exit_status": run.origin.exit_status,
+        "signal": run.origin.signal,
+        "started": run.started,
+        "finished": run.finished,
+        "dropped": run.dropped,
+    }
+
+
+def _stub_now(settings: Settings, artifact: Artifact, run: Run) -> str:
     """An artifact that was adopted after a crash was never shown: make its stub from its bytes."""
     record = artifact.record
     tally = Tally()
     for _, data in artifact.blocks():
         tally.add(data)
     measured, scan = tally.finish()
-    facts = describe(artifact, tally.head, tally.tail, record.origin.mime, scan)
+    facts = describe(artifact, tally.head, tally.tail, run.origin.mime, scan)
     stub = render(
         settings,
         measured,
         facts,
-        record.origin,
+        run.origin,
         (tally.head, tally.tail),
         reference=record.reference,
         path=artifact.path,
-        state=record.state,
-        dropped=record.dropped,
+        state=run.state,
+        dropped=run.dropped,
     )
     # A very small leftover has no shorter stub than itself: say where it is and no more.
-    return stub or f"[stub {record.reference}] {record.state}, {file_name(record.number)}\n"
+    return stub or f"[stub {record.reference}] {run.state}, {file_name(record.number)}\n"
 
 
 COMMAND = Command(
     "show",
-    "Print the stub again, byte for byte.",
+    "Print again, byte for byte, what was printed last for an artifact.",
     run,
-    (REF, _MEMORY, JSON),
+    (REF, _RUN, _MEMORY, JSON),
     examples=(
         ("The stub of the newest output:", "stub show last"),
         ("Everything that is known about it:", "stub show last --json"),

@@ -5,15 +5,13 @@ claims are folded again and the file is compared with the plan before it goes. T
 back between two artifacts: a deletion takes milliseconds, reading may take minutes.
 """
 
-import os
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
+from stubcli.debug import swallowed
 from stubcli.errors import StubError
-from stubcli.retention.gc import bury
 from stubcli.retention.gc.claims import Claims
-from stubcli.retention.gc.look import digest, opened
 from stubcli.retention.gc.model import (
     ALREADY_MISSING,
     DELETED,
@@ -27,22 +25,28 @@ from stubcli.retention.gc.model import (
     Decision,
     Plan,
     Problem,
-    Snapshot,
 )
-from stubcli.retention.gc.plan import withheld
+from stubcli.retention.gc.plan import withhold
 from stubcli.retention.gc.safety import SKEW
-from stubcli.retention.gc.survey import snapshot, status_of
-from stubcli.retention.leases.claims import BytesSource, lost_at
+from stubcli.retention.leases.claims import ActiveClaim, lost_at
 from stubcli.retention.leases.journal import open_journal
-from stubcli.store.posix.layout import Session
-from stubcli.store.posix.repair import finish_collections
+from stubcli.store.surface import Session
+from stubcli.store.values import (
+    BUSY,
+    CHANGED,
+    REMOVED,
+    SECOND_FILE,
+    STRANDED,
+    Snapshot,
+    Tombstone,
+)
 
 _STATES = {
-    bury.DONE: DELETED,
-    bury.BUSY: RETAINED_UNKNOWN,
-    bury.LEFT_OVER: RETAINED_UNKNOWN,
-    bury.CHANGED: RACE_DETECTED,
-    bury.STRANDED: RACE_DETECTED,
+    REMOVED: DELETED,
+    BUSY: RETAINED_UNKNOWN,
+    SECOND_FILE: RETAINED_UNKNOWN,
+    CHANGED: RACE_DETECTED,
+    STRANDED: RACE_DETECTED,
 }
 
 
@@ -64,13 +68,15 @@ def apply_plan(
         )
         plan = replace(plan, problems=(*plan.problems, back))
     if plan.problems:
-        return replace(plan, decisions=tuple(withheld(plan.decisions)))
+        return replace(plan, decisions=tuple(withhold(plan.decisions)))
     run = _Run(session, plan, now)
     run.finish()
     for place in watch([n for n, one in enumerate(run.decisions) if one.state == PLANNED_DELETE]):
         if not run.problems:
             run.delete(place)
-    decisions = withheld(run.decisions) if run.problems else run.decisions
+    if any(one.state == DELETED for one in run.decisions):
+        session.drop_runs()
+    decisions = withhold(run.decisions) if run.problems else run.decisions
     return replace(plan, decisions=tuple(decisions), problems=tuple(run.problems))
 
 
@@ -102,7 +108,7 @@ class _Run:
             return
         try:
             with open_journal(self._session):
-                done = {found.name for found in finish_collections(self._session)}
+                done = {found.name for found in self._session.finish_removals()}
         except (StubError, OSError) as error:
             self._stop(error)
             return
@@ -127,7 +133,7 @@ class _Run:
         self.decisions[place] = found
         if found.state == DELETED:
             try:
-                bury.forget_record(self._session, found)
+                self._session.forget(found.number or 0, found.sha256)
             except OSError as error:
                 self._stop(error)
         if found.state == RETAINED_CORRUPT:
@@ -136,8 +142,9 @@ class _Run:
     def _explained(self, one: Decision, error: StubError | OSError) -> Decision | None:
         """What an error means for one artifact alone; None where it may mean more."""
         try:
-            there = status_of(self._session, one.name) is not None
-        except OSError:
+            there = self._session.size_of(one.number or 0) is not None
+        except OSError as failure:
+            swallowed("looking for what was to be deleted", failure)
             return None
         if isinstance(error, FileNotFoundError) and not there:
             return replace(one, state=ALREADY_MISSING, reason="gone_since_the_plan")
@@ -154,10 +161,11 @@ class _Run:
 
     def _delete(self, one: Decision) -> Decision:
         assert one.snapshot
-        with opened(self._session, one.name) as descriptor:
-            found = digest(descriptor, one.snapshot)
+        assert one.number is not None
+        with self._session.candidate(one.number) as candidate:
+            found = candidate.digest(one.snapshot)
             if found is None:
-                return changed(one, snapshot(os.fstat(descriptor)))
+                return changed(one, candidate.snapshot())
             sha256, seen = found
             if sha256 != one.sha256:
                 return replace(one, state=RETAINED_CORRUPT, reason="not_what_was_planned")
@@ -165,13 +173,14 @@ class _Run:
                 held = self._claims.read(journal, self._now)
                 if kept := self._kept(one, held):
                     return kept
-                if (now := snapshot(os.fstat(descriptor))) != seen:
+                if (now := candidate.snapshot()) != seen:
                     return changed(one, now)
                 when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self._now))
-                reason = bury.bury(self._session, one, descriptor, seen, when)
+                tombstone = Tombstone(one.number, one.sha256, one.size, one.reason, when)
+                reason = candidate.remove(seen, tombstone)
         return replace(one, state=_STATES[reason], reason=reason or one.reason)
 
-    def _kept(self, one: Decision, held: Mapping[int, BytesSource]) -> Decision | None:
+    def _kept(self, one: Decision, held: Mapping[int, ActiveClaim]) -> Decision | None:
         """The decision that keeps it after all, where anything says so by now."""
         assert one.snapshot
         claim = held.get(one.number or 0)

@@ -5,15 +5,13 @@ gc looks before each deletion.
 """
 
 import datetime
-import os
 from collections.abc import Mapping
 
-from stubcli.durable import open_regular
-from stubcli.retention.leases.claims import BytesSource, fold
+from stubcli.retention.leases.claims import ActiveClaim, fold
 from stubcli.retention.leases.files import HEAD
 from stubcli.retention.leases.journal import Journal
 from stubcli.retention.leases.model import moment_of
-from stubcli.store.posix.layout import Session
+from stubcli.store.surface import Session
 
 
 class Claims:
@@ -23,15 +21,16 @@ class Claims:
         self._session = session
         self._known = known
         self._anchor: bytes | None = None
-        self._held: dict[int, BytesSource] = {}
+        self._held: dict[int, ActiveClaim] = {}
         self.newest = 0.0
 
-    def read(self, journal: Journal, now: float) -> Mapping[int, BytesSource]:
+    def read(self, journal: Journal, now: float) -> Mapping[int, ActiveClaim]:
         """By number; `journal` is open. Raises IntegrityError, UsageError, OSError.
 
         A claim that expired since the journal changed last may still count.
         """
-        anchor = self._read_anchor()
+        # Its bytes and not its times: two records may come within one tick of the kernel.
+        anchor = self._session.read_side_file(HEAD)
         if anchor != self._anchor:
             leases = journal.leases.values()
             times = [moment_of(lease.changed_at).timestamp() for lease in leases]
@@ -43,12 +42,3 @@ class Claims:
             self._held = fold(leases, self._session.name, moment, known)
             self._anchor = anchor
         return self._held
-
-    def _read_anchor(self) -> bytes:
-        """Its bytes and not its times: two records may come within one tick of the kernel."""
-        try:
-            descriptor = open_regular(HEAD, self._session.folder)
-        except FileNotFoundError:
-            return b""
-        with os.fdopen(descriptor, "rb") as file:
-            return file.read()

@@ -3,7 +3,6 @@
 Knows no disk. Whatever is not plainly ours, plainly unneeded and plainly old stays.
 """
 
-import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
@@ -20,13 +19,13 @@ from stubcli.retention.gc.model import (
     Decision,
     Policy,
 )
-from stubcli.retention.gc.survey import Entry, Survey, snapshot
-from stubcli.retention.leases.claims import BytesSource
+from stubcli.retention.leases.claims import ActiveClaim
+from stubcli.store.values import LINK, Entry, Survey
 
 
 def decide(
     survey: Survey,
-    held: Mapping[int, BytesSource],
+    held: Mapping[int, ActiveClaim],
     policy: Policy,
     *,
     now: float,
@@ -36,7 +35,7 @@ def decide(
     """A decision on every name, in numeric order, and on every claim whose data is gone.
 
     now and lost (when a journal of the session was given up) in seconds since 1970; user: the only
-    owner of what may go. See `limited` for how much of it goes.
+    owner of what may go. See `limit` for how much of it goes.
     """
     judge = _Judge(held, policy, now, user, lost)
     decisions = [judge.entry(entry) for entry in survey.entries]
@@ -64,7 +63,7 @@ class _Judge:
 
     def __init__(
         self,
-        held: Mapping[int, BytesSource],
+        held: Mapping[int, ActiveClaim],
         policy: Policy,
         now: float,
         user: int,
@@ -82,11 +81,11 @@ class _Judge:
         if status is None:
             reason = "is_moved_or_left_over" if entry.incoming else "record_without_data"
             return self._decision(entry, RETAINED_UNKNOWN, reason)
-        if stat.S_ISLNK(status.st_mode):
+        if status.kind == LINK:
             return self._decision(entry, DENIED, "symbolic_link")
         if not entry.regular:
             return self._decision(entry, RETAINED_UNKNOWN, "not_a_regular_file")
-        if status.st_uid != self._user:
+        if status.owner != self._user:
             return self._decision(entry, DENIED, "of_another_user")
         claim = self._held.get(entry.number)
         if claim and any(not claim.sha256.startswith(digest) for digest in entry.digests):
@@ -100,54 +99,54 @@ class _Judge:
         if entry.digests[0] in self._needed:
             # Where the claimed artifact is damaged, this is the copy that can still be read.
             return self._decision(entry, RETAINED_REFERENCED, "same_bytes_as_a_claim")
-        if status.st_nlink != 1 and entry.incoming:
+        if status.links != 1 and entry.incoming:
             return self._decision(entry, RETAINED_UNKNOWN, "is_moved_or_left_over")
-        if status.st_nlink != 1:
+        if status.links != 1:
             return self._decision(entry, DENIED, "second_name")
         return self._by_age(entry, claim)
 
-    def _by_age(self, entry: Entry, claim: BytesSource | None) -> Decision:
+    def _by_age(self, entry: Entry, claim: ActiveClaim | None) -> Decision:
         assert entry.status
         ttl = self._policy.older_than
         if self._age(entry) < ttl:
             reason = "expired_claim_but_too_recent" if claim else "too_recent"
             return self._decision(entry, RETAINED_RECENT, reason, claim)
-        if self._lost and entry.status.st_mtime <= self._lost and self._now - self._lost < ttl:
+        lost = self._lost
+        if lost and entry.status.mtime_ns <= lost * 1e9 and self._now - lost < ttl:
             return self._decision(entry, RETAINED_RECENT, "lost_journal", claim)
         reason = "expired_claim_and_old" if claim else "unreferenced_and_old"
         found = self._decision(entry, PLANNED_DELETE, reason, claim)
-        return replace(found, sha256=entry.digests[0], snapshot=snapshot(entry.status))
+        return replace(found, sha256=entry.digests[0], snapshot=entry.status)
 
     def _age(self, entry: Entry) -> int:
         """Whole seconds since it was written or asked for."""
-        status = entry.status
-        return max(0, int(self._now - max(status.st_mtime, status.st_atime))) if status else 0
+        return max(0, int(self._now - entry.status.used)) if entry.status else 0
 
     def _decision(
-        self, entry: Entry, state: str, reason: str, claim: BytesSource | None = None
+        self, entry: Entry, state: str, reason: str, claim: ActiveClaim | None = None
     ) -> Decision:
         return Decision(
             entry.number,
             file_name(entry.number),
             state,
             reason,
-            size=entry.status.st_size if entry.status and entry.regular else 0,
+            size=entry.status.size if entry.status and entry.regular else 0,
             age=self._age(entry),
             references=claim.reference_count if claim and claim.active else 0,
             transactions=claim.transactions if claim else (),
         )
 
 
-def limited(
+def limit(
     found: Iterable[Decision],
     policy: Policy,
     size: int,
     only: frozenset[int] | None,
-    look: Callable[[Decision], Decision],
+    check: Callable[[Decision], Decision],
 ) -> Iterator[Decision]:
     """The same, with what goes beyond a limit retained; the oldest go first.
 
-    look decides once more on each before it is counted, so that what turns out to stay takes
+    check decides once more on each before it is counted, so that what turns out to stay takes
     nobody's place. size: bytes that the session keeps; only: the numbers that may go.
     """
     count = 0
@@ -165,8 +164,8 @@ def limited(
         if reason:
             yield replace(one, state=RETAINED_LIMIT, reason=reason, snapshot=None)
             continue
-        looked = look(one)
-        if looked.state == PLANNED_DELETE:
+        checked = check(one)
+        if checked.state == PLANNED_DELETE:
             count += 1
-            size -= looked.size
-        yield looked
+            size -= checked.size
+        yield checked

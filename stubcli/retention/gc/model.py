@@ -6,6 +6,7 @@ Values only. Knows no disk and no clock.
 from dataclasses import dataclass
 
 from stubcli.advice import Advice
+from stubcli.store.values import Snapshot
 
 RETAINED_REFERENCED = "retained_referenced"
 RETAINED_RECENT = "retained_recent"
@@ -45,29 +46,6 @@ class Policy:
     older_than: int = DAY
     max_deletions: int | None = 100
     keep_bytes: int | None = None
-
-
-@dataclass(frozen=True)
-class Snapshot:
-    """What a file was when it was looked at; times in nanoseconds since 1970."""
-
-    size: int
-    mtime_ns: int
-    atime_ns: int
-    ctime_ns: int
-    device: int
-    inode: int
-
-    def renamed(self, other: "Snapshot") -> bool:
-        """Whether the other is the same file unchanged, but for what a rename changes."""
-        return self == Snapshot(
-            other.size,
-            other.mtime_ns,
-            other.atime_ns,
-            self.ctime_ns,
-            other.device,
-            other.inode,
-        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from stubcli.errors import IntegrityError, MissingError, StubError
-from stubcli.reference import record_name
 from stubcli.retention.gc import safety
 from stubcli.retention.gc.claims import Claims
-from stubcli.retention.gc.decide import decide, limited
-from stubcli.retention.gc.look import digest, opened
+from stubcli.retention.gc.decide import decide, limit
 from stubcli.retention.gc.model import (
     ALREADY_MISSING,
     DENIED,
@@ -26,13 +24,11 @@ from stubcli.retention.gc.model import (
     Policy,
     Problem,
 )
-from stubcli.retention.gc.survey import Survey, survey
 from stubcli.retention.leases.claims import lost_at
 from stubcli.retention.leases.journal import open_journal
 from stubcli.retention.leases.model import moment_of
-from stubcli.store.posix.artifacts import read_record
-from stubcli.store.posix.collected import tombstones
-from stubcli.store.posix.layout import COLLECTED, Session
+from stubcli.store.surface import Session
+from stubcli.store.values import Survey
 
 Watch = Callable[[Iterable[Decision]], Iterable[Decision]]
 
@@ -50,7 +46,7 @@ def make_plan(
     only: the numbers to which deletion is limited. watch is given what has to be read as a whole.
     Raises OSError where the session cannot be listed; damage is a problem of the plan.
     """
-    found = survey(session)
+    found = session.survey()
     known = _newest(found)
     claims = Claims(session, known)
     problems: list[Problem] = []
@@ -69,9 +65,16 @@ def make_plan(
         user=os.geteuid(),
         lost=lost_at(session),
     )
-    look = _verified if not problems else _unread
+    # Where nothing may go, nothing is read.
+    unsafe = bool(problems)
     decisions = list(
-        limited(watch(decisions), policy, found.size, only, lambda one: look(session, one))
+        limit(
+            watch(decisions),
+            policy,
+            found.size,
+            only,
+            lambda one: one if unsafe else _verify(session, one),
+        )
     )
     problems += [
         Problem(f"{one.name} is damaged ({one.reason.replace('_', ' ')})", "see: stub check")
@@ -79,11 +82,11 @@ def make_plan(
         if one.state == RETAINED_CORRUPT
     ]
     if problems:
-        decisions = list(withheld(decisions))
+        decisions = list(withhold(decisions))
     return Plan(session.name, now, known, policy, found.size, tuple(decisions), tuple(problems))
 
 
-def withheld(decisions: Iterable[Decision]) -> Iterator[Decision]:
+def withhold(decisions: Iterable[Decision]) -> Iterator[Decision]:
     """The same, with nothing left to delete: something is wrong with the session."""
     for one in decisions:
         if one.state == PLANNED_DELETE:
@@ -94,43 +97,39 @@ def withheld(decisions: Iterable[Decision]) -> Iterator[Decision]:
 
 def _newest(found: Survey) -> float:
     """The newest time that an artifact bears, in seconds; 0 where there is none."""
-    return max((one.status.st_mtime for one in found.entries if one.status), default=0.0)
+    return max((one.status.mtime_ns / 1e9 for one in found.entries if one.status), default=0.0)
 
 
 def _problems(session: Session, found: Survey, claims: Claims, now: float) -> Iterator[Problem]:
     try:
-        collected = tombstones(session)
-        buried = [moment_of(one.when).timestamp() for one in collected]
+        collected = session.tombstones()
+        times = [moment_of(one.when).timestamp() for one in collected]
     except (OSError, ValueError, IntegrityError) as error:
         yield Problem(str(error), "see: stub check")
-        collected, buried = [], []
+        collected, times = [], []
     # Never to move the journal away: what it protects would go with it.
-    times = [("the journal of leases", "wait until then", claims.newest)]
-    times += [
-        ("what gc deleted", f"move {COLLECTED} away: the numbers stay used", t) for t in buried
+    bounds = [("the journal of leases", "wait until then", claims.newest)]
+    bounds += [
+        ("what gc deleted", "move collected.jsonl away: the numbers stay used", t) for t in times
     ]
-    for entry in found.entries:
-        if entry.status:
-            latest = max(entry.status.st_mtime, entry.status.st_atime)
-            times.append((f"artifact {entry.number}", "touch its file", latest))
-    if problem := safety.clock(now, times):
+    bounds += [
+        (f"artifact {entry.number}", "touch its file", entry.status.used)
+        for entry in found.entries
+        if entry.status
+    ]
+    if problem := safety.clock(now, bounds):
         yield problem
     yield from safety.damage(found, collected)
 
 
-def _unread(_session: Session, one: Decision) -> Decision:
-    """Nothing goes, so nothing is read."""
-    return one
-
-
-def _verified(session: Session, one: Decision) -> Decision:
+def _verify(session: Session, one: Decision) -> Decision:
     """The decision, once its bytes are what its record says; else why it stays."""
     assert one.number is not None
     assert one.snapshot
     try:
-        with opened(session, one.name) as descriptor:
-            record = read_record(session, record_name(one.number, one.sha256))
-            found = digest(descriptor, one.snapshot)
+        with session.candidate(one.number) as candidate:
+            record = session.find(one.number, one.sha256)
+            found = candidate.digest(one.snapshot)
     except (FileNotFoundError, MissingError):
         return replace(one, state=ALREADY_MISSING, reason="gone_meanwhile")
     except PermissionError:

@@ -19,9 +19,9 @@ from stubcli.retention.gc.model import (
     Decision,
     Plan,
     Policy,
-    Snapshot,
 )
 from stubcli.retention.gc.safety import SKEW
+from stubcli.store.values import Snapshot
 
 SCHEMA = 1
 

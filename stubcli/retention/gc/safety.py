@@ -8,9 +8,8 @@ from collections.abc import Iterable, Iterator
 
 from stubcli.reference import file_name
 from stubcli.retention.gc.model import Problem
-from stubcli.retention.gc.survey import Survey
-from stubcli.store.posix.collected import Tombstone
-from stubcli.store.posix.layout import Session
+from stubcli.store.surface import Session
+from stubcli.store.values import Survey, Tombstone
 
 # Clocks of one machine differ by less; what is later than this was written by another clock.
 SKEW = 60
@@ -74,26 +73,9 @@ def damage(survey: Survey, tombstones: Iterable[Tombstone]) -> Iterator[Problem]
             yield Problem(f"{name} has {found}", "see: stub check --repair")
 
 
-def file_system(session: Session) -> str:
-    """The type of the file system of the session's folder, as the kernel names it.
-
-    Empty where there is no way to tell: on other systems than Linux, or without /proc.
-    """
-    if sys.platform != "linux":
-        return ""
-    try:
-        with open(f"/proc/self/fdinfo/{session.folder}", encoding="ascii") as file:
-            mount = next(line.split()[1] for line in file if line.startswith("mnt_id:"))
-        with open("/proc/self/mountinfo", encoding="utf-8", errors="replace") as file:
-            rows = (line.split() for line in file)
-            return next(row[row.index("-") + 1] for row in rows if row[0] == mount)
-    except (OSError, StopIteration, ValueError, IndexError):
-        return ""
-
-
 def remote(session: Session) -> Problem | None:
     """Whether the lock of the session can be trusted: not on a network file system."""
-    kind = file_system(session)
+    kind = session.file_system()
     if kind not in NETWORK and (kind or sys.platform != "linux"):
         return None
     what = (

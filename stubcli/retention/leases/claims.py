@@ -3,7 +3,6 @@
 Knows no journal's form and no policy: what may be deleted is gc's to decide.
 """
 
-import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from datetime import datetime, timedelta
 
 from stubcli.errors import IntegrityError
 from stubcli.retention.leases.model import COMMITTED, PREPARED, Lease, moment_of, number_of
-from stubcli.store.posix.layout import Session
+from stubcli.store.surface import Session
 
 # No session that is in use goes unwritten for longer; a clock that says so is not believed.
 TRUSTED = timedelta(days=366)
@@ -19,7 +18,7 @@ LOST_NAME = re.compile(r"retention-leases\.jsonl\.lost-([1-9][0-9]{0,8})", re.AS
 
 
 @dataclass(frozen=True)
-class BytesSource:
+class ActiveClaim:
     """Everything that leases say of one artifact.
 
     reference_count and retain_until (None: no end) sum up the claims that are active, or, where
@@ -38,7 +37,7 @@ class BytesSource:
 
 def fold(
     leases: Iterable[Lease], session_name: str, now: datetime, known: datetime
-) -> dict[int, BytesSource]:
+) -> dict[int, ActiveClaim]:
     """What is claimed, by number, in numeric order.
 
     now: the clock. known: the newest time that the session itself bears witness of. Prepared
@@ -53,7 +52,7 @@ def fold(
     return {number: _held(number, by_number[number], moment) for number in sorted(by_number)}
 
 
-def _held(number: int, leases: list[Lease], now: datetime) -> BytesSource:
+def _held(number: int, leases: list[Lease], now: datetime) -> ActiveClaim:
     if len({lease.claim.sha256 for lease in leases}) > 1:
         raise IntegrityError(
             f"two claims give artifact {number} different digests", "see: stub lease ls"
@@ -61,7 +60,7 @@ def _held(number: int, leases: list[Lease], now: datetime) -> BytesSource:
     active = [lease for lease in leases if _holds(lease, now)]
     ends = [_end(lease) for lease in active or leases]
     known_ends = [end for end in ends if end is not None]
-    return BytesSource(
+    return ActiveClaim(
         number,
         leases[0].claim.sha256,
         sum(lease.claim.reference_count for lease in active or leases),
@@ -90,9 +89,5 @@ def lost_at(session: Session) -> float | None:
     retained_recent, reason lost_journal), whatever the artifact's own age. The copy of the damaged
     journal is the mark: its later time counts, which copying can only move onward. Raises OSError.
     """
-    times = [0.0]
-    for name in os.listdir(session.folder):
-        if LOST_NAME.fullmatch(name):
-            status = os.stat(name, dir_fd=session.folder, follow_symlinks=False)
-            times.append(max(status.st_ctime, status.st_mtime))
-    return max(times) or None
+    times = [when for name, when in session.side_files().items() if LOST_NAME.fullmatch(name)]
+    return max(times, default=None)

@@ -23,9 +23,8 @@ from stubcli.retention.leases.model import (
     check_transaction,
     claim_of,
 )
-from stubcli.store.posix.artifacts import Artifact, find_record
-from stubcli.store.posix.layout import Session
 from stubcli.store.records import Record
+from stubcli.store.surface import Session
 
 _T = TypeVar("_T")
 
@@ -57,8 +56,8 @@ def prepare(
     with open_journal(session) as journal:
         known = journal.find(name)
         if known is None:
-            kept = find_record(session, record.number, record.sha256)
-            with Artifact(session, kept) as artifact:
+            kept = session.find(record.number, record.sha256)
+            with session.open(kept) as artifact:
                 artifact.verify()
             return journal.append(name, PREPARED, claim), True
     if known.claim != claim:

@@ -10,8 +10,8 @@ from itertools import islice
 from typing import Any
 
 from stubcli.errors import UsageError
-from stubcli.store.posix.artifacts import Artifact
-from stubcli.store.records import COMPLETE, Record
+from stubcli.store.artifact import Artifact
+from stubcli.store.records import COMPLETE, Record, Run
 from stubcli.text.ansi import last_frame
 from stubcli.text.decode import decode
 from stubcli.text.escape import neutralise
@@ -62,18 +62,22 @@ class MemoryReference:
 def memory_of(artifact: Artifact) -> MemoryReference:
     """The reference of an open artifact, whose first block is verified for it."""
     head = artifact.block(0) if artifact.size else b""
-    return memory_reference(artifact.record, artifact.path, head)
+    return memory_reference(artifact.record, artifact.path, head, artifact.run)
 
 
-def memory_reference(record: Record, path: str, head: bytes) -> MemoryReference:
-    """The reference of an artifact; head: its verified beginning, which ends where it ends.
+def memory_reference(
+    record: Record, path: str, head: bytes, run: Run | None = None
+) -> MemoryReference:
+    """The reference of a content; head: its verified beginning, which ends where it ends.
 
-    Where all of `head` is blank the summary has the counts alone.
+    run: the one that is remembered, else the first. Where all of `head` is blank the summary has
+    the counts alone.
     """
-    tool = record.origin.tool
+    run = run or record.run
+    tool = run.origin.tool
     name = f"{_shown(tool, _TOOL)} output" if tool and tool.strip() else "output"
     return MemoryReference(
-        summary=_summary(name, record, head),
+        summary=_summary(name, record, run, head),
         path=path,
         content_sha256=record.sha256,
         source_tool=tool,
@@ -81,15 +85,15 @@ def memory_reference(record: Record, path: str, head: bytes) -> MemoryReference:
             source_id=str(record.reference),
             source_type="artifact",
             title=f"{name} {record.reference.file}",
-            captured_at=record.finished,
+            captured_at=run.finished,
         ),
     )
 
 
-def _summary(name: str, record: Record, head: bytes) -> str:
+def _summary(name: str, record: Record, run: Run, head: bytes) -> str:
     lines = f"{record.lines:,} line{'' if record.lines == 1 else 's'}"
     characters = f"{record.characters:,} character{'' if record.characters == 1 else 's'}"
-    state = "" if record.state == COMPLETE else f" ({record.state})"
+    state = "" if run.state == COMPLETE else f" ({run.state})"
     counts = f"{name}: {lines}, {characters}{state}"
     begin = "; starts with: "
     first = next(_visible_lines(decode(head)), "")

@@ -10,8 +10,8 @@ from stubcli.errors import UsageError
 from stubcli.retention.leases import lease as leases
 from stubcli.retention.leases.journal import open_journal
 from stubcli.retention.leases.model import COMMITTED, PREPARED, TERMINAL, Lease
-from stubcli.store.posix.layout import Session
 from stubcli.store.records import Record
+from stubcli.store.surface import Session
 
 _PIN = re.compile(r"pin\.([1-9][0-9]{0,17})\.([1-9][0-9]{0,17})", re.ASCII)
 

@@ -21,7 +21,7 @@ from stubcli.retention.leases.owners import (
     Owner,
 )
 from stubcli.retention.leases.pins import is_pin
-from stubcli.store.posix.layout import Session
+from stubcli.store.surface import Session
 
 PENDING_UNKNOWN, PENDING_CONFLICT, PENDING_STALE = (
     "pending_unknown",

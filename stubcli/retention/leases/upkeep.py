@@ -7,55 +7,54 @@ the whole file is kept as retention-leases.jsonl.lost-N, and because that stands
 """
 
 import hashlib
-import os
 from collections.abc import Iterator
 
-from stubcli.descriptors import write_all
-from stubcli.durable import create, exists, sync_directory, sync_file
+from stubcli.debug import swallowed
 from stubcli.errors import IntegrityError, RefusedError
 from stubcli.retention.leases.anchor import Anchor, Standing, encode, examine
 from stubcli.retention.leases.chain import Chain
 from stubcli.retention.leases.claims import LOST_NAME
-from stubcli.retention.leases.files import HEAD, JOURNAL, LOCK, Files, locked
+from stubcli.retention.leases.files import HEAD, JOURNAL, LOCK, WHAT
 from stubcli.retention.leases.journal import Journal
 from stubcli.retention.leases.model import TERMINAL
-from stubcli.store.posix.layout import Session
-from stubcli.store.posix.repair import DAMAGED, LEFTOVER, OK, REPAIRED, WRITING, Finding
+from stubcli.store.surface import LockedJournal, Session
+from stubcli.store.values import DAMAGED, LEFTOVER, OK, REPAIRED, WRITING, Finding
 
 LOST = "lost"
 
 
-def inspect(session: Session) -> Iterator[Finding]:
+def verify(session: Session) -> Iterator[Finding]:
     """What is to be said of the session's journal, and of those that were lost.
 
     Changes nothing, and finds nothing where there never was a lease. Raises NotStoredError.
     """
-    if any(exists(name, session.folder) for name in (JOURNAL, HEAD, LOCK)):
+    names = session.side_files()
+    if any(name in names for name in (JOURNAL, HEAD, LOCK)):
         try:
-            with locked(session) as files:
-                yield _inspect(files)
+            with session.lock_files(JOURNAL, WHAT) as files:
+                yield _verify(files)
         except RefusedError as error:
             yield Finding(session.name, JOURNAL, WRITING, error.message)
         except IntegrityError as error:  # the lock itself
             yield Finding(session.name, LOCK, DAMAGED, f"{error.message}; move it away by hand")
-    for name in sorted(filter(LOST_NAME.fullmatch, os.listdir(session.folder))):
+    for name in sorted(filter(LOST_NAME.fullmatch, names)):
         yield Finding(session.name, name, LOST, "leases that were damaged and given up")
 
 
-def _inspect(files: Files) -> Finding:
-    session = files.session
+def _verify(files: LockedJournal) -> Finding:
+    session = files.session_name
     try:
         data, standing = _examine(files)
-        chain = Chain(session.name)
+        chain = Chain(session)
         chain.read(data[: standing.complete])
     except IntegrityError as error:
         what = f"{error.message}; {_in_force(_readable(files, JOURNAL)[0])}"
-        return Finding(session.name, JOURNAL, DAMAGED, what)
+        return Finding(session, JOURNAL, DAMAGED, what)
     if torn := len(data) - standing.complete:
-        return Finding(session.name, JOURNAL, LEFTOVER, f"{torn:,} bytes of a torn record")
+        return Finding(session, JOURNAL, LEFTOVER, f"{torn:,} bytes of a torn record")
     if not _settled(files, standing):
-        return Finding(session.name, JOURNAL, LEFTOVER, "its last record was not acknowledged")
-    return Finding(session.name, JOURNAL, OK, f"{chain.sequence:,} records verified")
+        return Finding(session, JOURNAL, LEFTOVER, "its last record was not acknowledged")
+    return Finding(session, JOURNAL, OK, f"{chain.sequence:,} records verified")
 
 
 def repair(session: Session, *, accept_loss: bool) -> Iterator[Finding]:
@@ -63,10 +62,11 @@ def repair(session: Session, *, accept_loss: bool) -> Iterator[Finding]:
 
     Repeating it changes nothing. Raises NotStoredError.
     """
-    if not any(exists(name, session.folder) for name in (JOURNAL, HEAD, LOCK)):
+    names = session.side_files()
+    if not any(name in names for name in (JOURNAL, HEAD, LOCK)):
         return
     try:
-        with locked(session) as files:
+        with session.lock_files(JOURNAL, WHAT) as files:
             try:
                 data, standing = _examine(files)
                 Chain(session.name).read(data[: standing.complete])
@@ -75,16 +75,16 @@ def repair(session: Session, *, accept_loss: bool) -> Iterator[Finding]:
                     yield _give_up(files)
                 return
             yield from _mend(Journal(files, data, standing), _settled(files, standing))
-    except (RefusedError, IntegrityError):
-        return  # `inspect` says so
+    except (RefusedError, IntegrityError) as error:  # `verify` says so
+        swallowed("repairing the leases", error)
 
 
-def _examine(files: Files) -> tuple[bytes, Standing]:
+def _examine(files: LockedJournal) -> tuple[bytes, Standing]:
     data = files.read(JOURNAL)
-    return data or b"", examine(data, files.read(HEAD), files.marked, files.session.name)
+    return data or b"", examine(data, files.read(HEAD), files.marked, files.session_name)
 
 
-def _settled(files: Files, standing: Standing) -> bool:
+def _settled(files: LockedJournal, standing: Standing) -> bool:
     anchor = standing.anchor
     return anchor is None or (
         anchor.size == standing.complete and (files.marked or not anchor.sequence)
@@ -92,7 +92,7 @@ def _settled(files: Files, standing: Standing) -> bool:
 
 
 def _mend(journal: Journal, settled: bool) -> Iterator[Finding]:
-    name = journal.session.name
+    name = journal.session
     journal.settle()
     if not settled:
         yield Finding(name, JOURNAL, REPAIRED, "its last record is acknowledged now")
@@ -100,53 +100,37 @@ def _mend(journal: Journal, settled: bool) -> Iterator[Finding]:
         yield Finding(name, JOURNAL, REPAIRED, f"a torn record was moved to {kept}")
 
 
-def _give_up(files: Files) -> Finding:
+def _give_up(files: LockedJournal) -> Finding:
     """Go on with the lines that are intact; the whole file is kept beside them.
 
     A crash on the way leaves damage, and this begins anew: an anchor comes last.
     """
-    session, name = files.session, files.free_name("lost")
+    session = files.session_name
     chain, data = _readable(files, JOURNAL)
     if data is None:
-        _move(session, JOURNAL, files.free_name("foreign"))
-    descriptor = create(name, session.folder)
-    try:
-        write_all(descriptor, data or b"")
-        sync_file(descriptor)
-    finally:
-        os.close(descriptor)
-    _move(session, HEAD, HEAD + name.removeprefix(JOURNAL))
-    sync_directory(session.folder)
-    with files.writing(JOURNAL) as journal:
-        os.ftruncate(journal, chain.size)
-        sync_file(journal)
+        files.move(JOURNAL, files.free_name("foreign"))
+    name = files.keep_aside("lost", data or b"")
+    files.move(HEAD, HEAD + name.removeprefix(JOURNAL))
+    files.cut(JOURNAL, chain.size)
     if chain.sequence:
         prefix = hashlib.sha256((data or b"")[: chain.size]).hexdigest()
-        anchor = Anchor(session.name, chain.sequence, chain.size, chain.sha256, prefix)
+        anchor = Anchor(session, chain.sequence, chain.size, chain.sha256, prefix)
         files.write(HEAD, encode(anchor), 0)
         files.mark()
     else:
         files.unmark()
     what = f"{_in_force(chain)} and stay in force; the damaged file is kept as {name}"
-    return Finding(session.name, JOURNAL, REPAIRED, what)
+    return Finding(session, JOURNAL, REPAIRED, what)
 
 
-def _move(session: Session, name: str, to: str) -> None:
-    """Give a file another name, unless it is missing; a link is moved and not followed."""
-    try:
-        os.rename(name, to, src_dir_fd=session.folder, dst_dir_fd=session.folder)
-    except FileNotFoundError:
-        pass
-
-
-def _readable(files: Files, name: str) -> tuple[Chain, bytes | None]:
+def _readable(files: LockedJournal, name: str) -> tuple[Chain, bytes | None]:
     """What the intact leading lines of a journal say, and all its bytes, where it can be read."""
-    chain, data = Chain(files.session.name), None
+    chain, data = Chain(files.session_name), None
     try:
         data = files.read(name)
         chain.read(data or b"")
-    except IntegrityError:
-        pass  # what stands before the damage was taken
+    except IntegrityError as error:  # what stands before the damage was taken
+        swallowed("reading damaged leases", error)
     return chain, data
 
 

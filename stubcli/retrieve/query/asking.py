@@ -29,7 +29,7 @@ from stubcli.retrieve.query.onefile import ArtifactFile
 from stubcli.retrieve.query.shape import Schema, schema_of
 from stubcli.retrieve.query.types import Column, type_of
 from stubcli.retrieve.query.ways import Way, notes_of, ways
-from stubcli.store.posix.artifacts import Artifact
+from stubcli.store.artifact import Artifact
 
 _Found = TypeVar("_Found")
 

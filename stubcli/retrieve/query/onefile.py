@@ -9,7 +9,7 @@ import threading
 from typing import Any
 
 from stubcli.errors import IntegrityError
-from stubcli.store.posix.artifacts import Artifact
+from stubcli.store.artifact import Artifact
 
 URL = "stub://artifact"
 

@@ -1,42 +1,43 @@
-"""Published artifacts: find one by number and digest, list them, read them verified.
+"""Published artifacts: their records by number and digest, and their bytes."""
 
-What is returned was checked against the record first; what does not agree is never returned.
-"""
-
-import bisect
-import hashlib
 import os
 import time
-from collections.abc import Iterator
 
+from stubcli.debug import swallowed
 from stubcli.durable import exists, open_regular
 from stubcli.errors import IntegrityError, MissingError
 from stubcli.reference import file_name, file_number, parse_record_name, record_name
-from stubcli.store.posix.collected import gone
-from stubcli.store.posix.index import noted, number_link
-from stubcli.store.posix.layout import Session
+from stubcli.store.artifact import Artifact, damaged
+from stubcli.store.posix.collected import explain_missing
+from stubcli.store.posix.index import noted_digest, noted_number
+from stubcli.store.posix.layout import Folders
 from stubcli.store.posix.sequence import incoming_name
-from stubcli.store.records import REPAIR, Record, load
+from stubcli.store.records import REPAIR, Record, Run, load
 
 _LARGEST_RECORD = 256 << 20
 
 
-def record_names(session: Session) -> dict[int, list[str]]:
-    """The names of the records in the session, by number."""
+def record_keys(session: Folders) -> list[tuple[int, str]]:
+    """Number and digest (16 digits) of every record in the session, in order."""
+    found = (parse_record_name(name) for name in os.listdir(session.results))
+    return sorted(key for key in found if key is not None)
+
+
+def record_names(session: Folders) -> dict[int, list[str]]:
+    """The names of the records in the session, by number, in order."""
     names: dict[int, list[str]] = {}
-    for name in os.listdir(session.results):
-        if parsed := parse_record_name(name):
-            names.setdefault(parsed[0], []).append(name)
+    for number, digest in record_keys(session):
+        names.setdefault(number, []).append(record_name(number, digest))
     return names
 
 
-def artifact_numbers(session: Session) -> set[int]:
+def artifact_numbers(session: Folders) -> set[int]:
     """The numbers under which data stands in the session, with or without a record."""
     numbers = (file_number(name) for name in os.listdir(session.results))
     return {number for number in numbers if number is not None}
 
 
-def read_record(session: Session, name: str) -> Record:
+def read_record(session: Folders, name: str) -> Record:
     """The record in the file `name`. Raises IntegrityError, MissingError."""
     try:
         descriptor = open_regular(name, session.results)
@@ -55,8 +56,8 @@ def read_record(session: Session, name: str) -> Record:
     return record
 
 
-def find_record(session: Session, number: int, digest: str | None = None) -> Record:
-    """The record of a number, or of a number and a digest of 16 digits or more.
+def find_record(session: Folders, number: int, digest: str | None = None) -> Record:
+    """The record of a number, or of a number and a digest of 12 digits or more.
 
     Raises MissingError where there is none, IntegrityError where it is damaged or there are two.
     """
@@ -64,7 +65,7 @@ def find_record(session: Session, number: int, digest: str | None = None) -> Rec
         try:
             record = read_record(session, record_name(number, digest))
         except MissingError as error:
-            raise gone(session, number, digest) or error from None
+            raise explain_missing(session, number, digest) or error from None
         if not record.sha256.startswith(digest):
             raise MissingError(
                 f"{file_name(number)} has another digest than {digest}", "see: stub ls"
@@ -82,7 +83,7 @@ def find_record(session: Session, number: int, digest: str | None = None) -> Rec
     if not names and exists(incoming_name(number), session.incoming):
         raise MissingError(f"{file_name(number)} is in progress, or left over", "see: stub ls")
     if not names:
-        raise gone(session, number, digest or "") or MissingError(
+        raise explain_missing(session, number, digest or "") or MissingError(
             f"there is no artifact {number} in session {session.name}", "see: stub ls"
         )
     record = read_record(session, names[0])
@@ -91,9 +92,9 @@ def find_record(session: Session, number: int, digest: str | None = None) -> Rec
     return record
 
 
-def _noted_record(session: Session, number: int) -> str | None:
+def _noted_record(session: Folders, number: int) -> str | None:
     """The record that the index names, where it stands; it spares listing 100,000 names."""
-    name = record_name(number, noted(session, number_link(number)) or "")
+    name = record_name(number, noted_digest(session, number) or "")
     return name if parse_record_name(name) and exists(name, session.results) else None
 
 
@@ -101,22 +102,38 @@ def mark_used(descriptor: int) -> None:
     """Set the access time of an open artifact to now: gc counts its age from there. Best effort."""
     try:
         os.utime(descriptor, ns=(time.time_ns(), os.fstat(descriptor).st_mtime_ns))
-    except OSError:
-        pass
+    except OSError as error:
+        swallowed("marking an artifact as used", error)
 
 
-def _no_data(session: Session, record: Record) -> MissingError:
-    """What became of the data of a record that stands alone."""
-    if exists(incoming_name(record.number), session.incoming):
-        return MissingError(
-            f"the data of {record.reference} is not in its place", "see: stub check --repair"
-        )
-    return gone(session, record.number, record.sha256) or MissingError(
-        f"the data of {record.reference} is gone", "only its record is left"
-    )
+class OpenFile:
+    """The bytes of an artifact, in an open file."""
+
+    def __init__(self, descriptor: int) -> None:
+        self.descriptor = descriptor
+
+    def read(self, offset: int, length: int) -> bytes:
+        return os.pread(self.descriptor, length, offset)
+
+    def mark_used(self) -> None:
+        mark_used(self.descriptor)
+
+    def close(self) -> None:
+        os.close(self.descriptor)
 
 
-def _open_data(session: Session, record: Record) -> int:
+def open_artifact(session: Folders, record: Record, run: Run | None = None) -> Artifact:
+    """The artifact of a record. Raises IntegrityError, MissingError where its data is gone."""
+    descriptor = _open_data(session, record)
+    size = os.fstat(descriptor).st_size
+    if size != record.size:
+        os.close(descriptor)
+        raise damaged(record, f"has {size:,} bytes instead of {record.size:,}")
+    path = session.artifact_path(file_name(record.number))
+    return Artifact(record, OpenFile(descriptor), path, run)
+
+
+def _open_data(session: Folders, record: Record) -> int:
     name = file_name(record.number)
     try:
         return open_regular(name, session.results)
@@ -126,129 +143,51 @@ def _open_data(session: Session, record: Record) -> int:
         raise IntegrityError(f"{name} cannot be opened: {error.strerror}", REPAIR) from None
 
 
-class Artifact:
-    """An open artifact. Every byte that it hands out belongs to a block that was just verified.
-
-    Raises IntegrityError where data and record differ, MissingError where the data is gone.
-    """
-
-    def __init__(self, session: Session, record: Record, descriptor: int | None = None) -> None:
-        """descriptor: of the data, where it is open already and holds what the record says."""
-        self.record = record
-        self.path = session.artifact_path(file_name(record.number))
-        self._checked: tuple[int, bytes] = (-1, b"")
-        self._starts = [point.offset for point in record.checkpoints]
-        if descriptor is not None:
-            self._descriptor = descriptor
-            return
-        self._descriptor = _open_data(session, record)
-        size = os.fstat(self._descriptor).st_size
-        if size != record.size:
-            self.close()
-            raise self._damaged(f"has {size:,} bytes instead of {record.size:,}")
-
-    def close(self) -> None:
-        os.close(self._descriptor)
-
-    def mark_used(self) -> None:
-        """Note that somebody asked for it."""
-        mark_used(self._descriptor)
-
-    def in_place(self, session: Session) -> bool:
-        """Whether the name still leads to what is open here. Raises OSError."""
-        here = os.fstat(self._descriptor)
-        try:
-            there = os.stat(
-                file_name(self.record.number), dir_fd=session.results, follow_symlinks=False
-            )
-        except FileNotFoundError:
-            return False
-        return (here.st_dev, here.st_ino) == (there.st_dev, there.st_ino)
-
-    def __enter__(self) -> "Artifact":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def _damaged(self, what: str) -> IntegrityError:
-        return IntegrityError(
-            f"{file_name(self.record.number)} {what}; it is not what was kept", REPAIR
+def _no_data(session: Folders, record: Record) -> MissingError:
+    """What became of the data of a record that stands alone."""
+    if exists(incoming_name(record.number), session.incoming):
+        return MissingError(
+            f"the data of {record.reference} is not in its place", "see: stub check --repair"
         )
+    return explain_missing(session, record.number, record.sha256) or MissingError(
+        f"the data of {record.reference} is gone", "only its record is left"
+    )
 
-    @property
-    def size(self) -> int:
-        return self.record.size
 
-    def block(self, index: int) -> bytes:
-        """The block of that index, verified."""
-        if self._checked[0] == index:
-            return self._checked[1]
-        data = self.verified(index)[1]
-        self._checked = (index, data)
-        return data
+def size_of(session: Folders, number: int) -> int | None:
+    """The bytes under that number; None where nothing has its name. Raises OSError."""
+    try:
+        return os.stat(file_name(number), dir_fd=session.results, follow_symlinks=False).st_size
+    except FileNotFoundError:
+        return None
 
-    def verified(self, index: int) -> tuple[int, bytes]:
-        """Offset and bytes of that block, read and verified anew; threads may ask side by side."""
-        start, end = self._span(index)
-        data = os.pread(self._descriptor, end - start, start)
-        self._compare(index, hashlib.sha256(data))
-        return start, data
 
-    def piece(self, offset: int, length: int) -> bytes:
-        """At most `length` bytes at `offset`, verified; threads may ask side by side.
+def find_same(session: Folders, sha256: str) -> Record | None:
+    """The artifact of this session that holds these bytes, verified, if there is one."""
+    number = noted_number(session, sha256[:16])
+    if number is None:
+        return None
+    try:
+        record = read_record(session, record_name(number, sha256))
+        if record.sha256 != sha256:
+            return None
+        descriptor = _open_data(session, record)
+        with Artifact(record, OpenFile(descriptor), "") as artifact:
+            if os.fstat(descriptor).st_size != record.size:
+                return None
+            # Marked first and looked at last: in between gc may have decided that it is old.
+            artifact.mark_used()
+            artifact.verify()
+            return record if _leads_to(session, file_name(number), descriptor) else None
+    except (MissingError, IntegrityError, OSError) as error:
+        swallowed("looking for the same bytes", error)
+        return None  # damaged or gone: these bytes are kept anew
 
-        Read in one call and never joined: of a GiB in pieces of 16 MiB that is a third of the time.
-        """
-        end = min(offset + length, self.size)
-        if offset >= end:
-            return b""
-        data = os.pread(self._descriptor, end - offset, offset)
-        for index in range(self.block_of(offset), self.block_of(end - 1) + 1):
-            start, stop = self._span(index)
-            found = hashlib.sha256()
-            if start < offset:
-                found.update(os.pread(self._descriptor, offset - start, start))
-            found.update(memoryview(data)[max(0, start - offset) : stop - offset])
-            if stop > end:
-                found.update(os.pread(self._descriptor, stop - end, end))
-            self._compare(index, found)
-        return data
 
-    def _span(self, index: int) -> tuple[int, int]:
-        last = index + 1 == len(self._starts)
-        return self._starts[index], self.size if last else self._starts[index + 1]
-
-    def _compare(self, index: int, found: "hashlib._Hash") -> None:
-        if found.hexdigest()[:32] != self.record.checkpoints[index].digest:
-            start, end = self._span(index)
-            raise self._damaged(f"is damaged between bytes {start:,} and {end:,}")
-
-    def block_of(self, offset: int) -> int:
-        """The index of the block that holds the byte at `offset`."""
-        return max(0, bisect.bisect_right(self._starts, offset) - 1)
-
-    def blocks(self, first: int = 0) -> Iterator[tuple[int, bytes]]:
-        """Offset and bytes of every block from the one of that index, in order, verified."""
-        for index in range(first, len(self._starts)):
-            yield self._starts[index], self.block(index)
-
-    def read_at(self, offset: int, length: int) -> bytes:
-        """At most `length` bytes at `offset`, verified."""
-        end = min(offset + length, self.size)
-        parts = []
-        while offset < end:
-            index = self.block_of(offset)
-            start = self._starts[index]
-            part = self.block(index)[offset - start : end - start]
-            parts.append(part)
-            offset += len(part)
-        return b"".join(parts)
-
-    def verify(self) -> None:
-        """Read everything and compare it with every recorded digest."""
-        whole = hashlib.sha256()
-        for _, data in self.blocks():
-            whole.update(data)
-        if whole.hexdigest() != self.record.sha256:
-            raise self._damaged("has another SHA-256 than its record")
+def _leads_to(session: Folders, name: str, descriptor: int) -> bool:
+    """Whether the name still leads to what is open there. Raises OSError."""
+    try:
+        there = os.stat(name, dir_fd=session.results, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return os.path.samestat(os.fstat(descriptor), there)

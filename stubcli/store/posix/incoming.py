@@ -8,6 +8,7 @@ import os
 import threading
 from collections.abc import Callable
 
+from stubcli.debug import swallowed
 from stubcli.descriptors import write_all
 from stubcli.durable import (
     FINAL,
@@ -20,7 +21,8 @@ from stubcli.durable import (
 )
 from stubcli.reference import file_name, record_name
 from stubcli.store.posix.index import note
-from stubcli.store.posix.layout import Session
+from stubcli.store.posix.layout import Folders
+from stubcli.store.posix.runs import note_first
 from stubcli.store.posix.sequence import incoming_name, take_number
 from stubcli.store.records import Record, dump
 
@@ -60,12 +62,12 @@ class Background:
             self._error = error
 
 
-class Incoming:
+class IncomingFile:
     """The file of one number, open and locked for as long as this process lives."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Folders) -> None:
         """Raises OSError where the store takes no more files."""
-        self.session = session
+        self._session = session
         self.number, self._descriptor = take_number(session)
         self.size = 0
         self._synced = 0
@@ -96,26 +98,27 @@ class Incoming:
         Raises OSError; nothing is retried then, and the caller still has the bytes.
         """
         self._syncing.wait()
-        publish_file(self.session, self._descriptor, incoming_name(self.number), record)
+        publish_file(self._session, self._descriptor, incoming_name(self.number), record)
+        note_first(self._session, record)
 
     def discard(self) -> None:
         """Forget it; the number stays taken. Best effort: it may all be gone already."""
         for name in (incoming_name(self.number), incoming_name(self.number) + ".json"):
             try:
-                remove(name, self.session.incoming)
-            except OSError:
-                pass
+                remove(name, self._session.incoming)
+            except OSError as error:
+                swallowed("discarding what was written", error)
 
     def close(self) -> None:
         """Let go of the file, and with it of the lock on its number; for who lives on."""
         try:
             self._syncing.wait()
-        except OSError:
-            pass  # whoever published has met it already
+        except OSError as error:  # whoever published has met it already
+            swallowed("closing what was written", error)
         os.close(self._descriptor)
 
 
-def publish_file(session: Session, descriptor: int, name: str, record: Record) -> None:
+def publish_file(session: Folders, descriptor: int, name: str, record: Record) -> None:
     """Publish the open file `name` of .incoming as `record` says. Raises OSError."""
     os.fchmod(descriptor, FINAL)
     sync_file(descriptor)
@@ -133,7 +136,7 @@ def publish_file(session: Session, descriptor: int, name: str, record: Record) -
     remove(name, session.incoming)
 
 
-def publish_record(session: Session, temporary: str, record: Record) -> None:
+def publish_record(session: Folders, temporary: str, record: Record) -> None:
     """Write a record durably and give it its final name. Raises OSError.
 
     A rename: the number is reserved and the name carries the digest, so only a damaged record of

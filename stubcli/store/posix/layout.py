@@ -3,46 +3,71 @@
 <home>/                                   0700
   sessions/<session>/
     tool-results/
-      tool_result_007.txt                 the artifact, 0400: this name exists <=> it is complete
-      tool_result_007.<digest16>.json     its record
-    .index/<digest16>, .index/n007        links that are only read: file name, digest
+      tool_result_007.txt                 the content, 0400: this name exists <=> it is complete
+      tool_result_007.<digest16>.json     its record: digests, counts, facts, and its first run
+    runs.jsonl                            every run in the order in which they came; what is said of
+                                          a further run of a content is only here: see posix/runs
     .incoming/tool_result_008             being written, or left over
-    retention-leases.jsonl, .head, .lock  who needs what: see leases/files
-    collected.jsonl                       what gc took: see store/collected
-    replacements.jsonl                    what stands for what in messages: see messages/replay
-    .readback                             how much was read back: see store/readback
+    .incoming/tool_result_008.json        its record on the way to its final name
+    .index/<2 digits>/<14 digits>         links that are only read: a digest leads to a file name,
+    .index/n007                           a number to a digest; see posix/index
+    .index/format                         the version; made with the session, before any record
     .sequence                             the last number taken, and the lock of taking one
+    collected.jsonl                       what gc took: see posix/collected
+    .readback                             how much was read back: see posix/readback
+    retention-leases.jsonl, .head, .lock  who needs what: see retention/leases
+    replacements.jsonl                    what stands for what in messages: see messages/replay
+
+A number is taken by each run when it begins, also by one whose bytes turn out to be kept already:
+its content keeps the older number, and the new one names the run alone.
 """
 
 import os
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from stubcli.durable import open_directory, open_path
-from stubcli.errors import MissingError, NotStoredError, UsageError
-from stubcli.reference import check_session, session_folder, session_of_folder
+from stubcli.debug import swallowed
+from stubcli.durable import create as create_file
+from stubcli.durable import exists, open_directory, open_path, open_regular
+from stubcli.errors import MissingError, NotStoredError, RefusedError, UsageError
+from stubcli.reference import (
+    check_session,
+    parse_record_name,
+    session_folder,
+    session_of_folder,
+)
+from stubcli.store.records import is_older
 
 RESULTS = "tool-results"
 INCOMING = ".incoming"
 INDEX = ".index"
 SEQUENCE = ".sequence"
 COLLECTED = "collected.jsonl"
+RUNS = "runs.jsonl"
+FORMAT, VERSION = "format", "2"
 
 
-@dataclass(frozen=True)
-class Session:
-    """An open session: descriptors of its folders. `path` is for showing only."""
+class Folders:
+    """The folders of an open session: descriptors. `path` is for showing only."""
 
-    name: str
-    path: str
-    folder: int
-    results: int
-    incoming: int
-    index: int
+    __slots__ = ("folder", "incoming", "index", "name", "path", "results")
+
+    def __init__(
+        self, name: str, path: str, folder: int, results: int, incoming: int, index: int
+    ) -> None:
+        self.name = name
+        self.path = path
+        self.folder = folder
+        self.results = results
+        self.incoming = incoming
+        self.index = index
 
     def artifact_path(self, file: str) -> str:
         return os.path.join(self.path, RESULTS, file)
+
+    def close(self) -> None:
+        for descriptor in (self.folder, self.results, self.incoming, self.index):
+            os.close(descriptor)
 
 
 def _open_home(home: str, *, create: bool) -> int:
@@ -67,26 +92,33 @@ def _ours(descriptor: int, path: str) -> int:
     raise NotStoredError(problem, f"chmod 700 {path}, or set STUB_HOME to a directory of your own")
 
 
-def open_session(home: str, name: str, *, create: bool) -> Session:
-    """Open a session's folders. Raises MissingError where it is not there and not `create`.
+def open_folders(home: str, name: str, *, create: bool) -> tuple[str, int, int, int, int]:
+    """A session's path and its folders: its own, tool-results, .incoming, .index.
 
-    Raises NotStoredError or OSError where the place cannot be used.
+    Raises MissingError where it is not there and not `create`, RefusedError where an older version
+    wrote it, NotStoredError or OSError where the place cannot be used.
     """
     check_session(name)
     path = os.path.join(home, "sessions", session_folder(name))
     opened: list[int] = []
 
-    def enter(part: str, within: int, where: str, *, new: bool = create) -> None:
+    def enter(part: str, within: int, where: str, *, new: bool = create) -> int:
         opened.append(_ours(open_directory(part, within, create=new), where))
+        return opened[-1]
 
     try:
         opened.append(_open_home(home, create=create))
         enter("sessions", opened[0], os.path.dirname(path))
-        enter(session_folder(name), opened[1], path)
-        enter(RESULTS, opened[2], os.path.join(path, RESULTS))
+        folder = enter(session_folder(name), opened[1], path)
+        if create and not exists(RESULTS, folder):
+            _create_runs(folder)
+        results = enter(RESULTS, folder, os.path.join(path, RESULTS))
+        fresh = _check_version(name, folder, results)
         # What only writing needs may be missing from a session that was copied or restored.
-        for part in (INCOMING, INDEX):
-            enter(part, opened[2], os.path.join(path, part), new=True)
+        incoming = enter(INCOMING, folder, os.path.join(path, INCOMING), new=True)
+        index = enter(INDEX, folder, os.path.join(path, INDEX), new=True)
+        if fresh:
+            mark_version(index)
     except BaseException as error:
         for descriptor in opened:
             os.close(descriptor)
@@ -96,12 +128,59 @@ def open_session(home: str, name: str, *, create: bool) -> Session:
         raise
     for descriptor in opened[:2]:
         os.close(descriptor)
-    return Session(name, path, *opened[2:])
+    return path, folder, results, incoming, index
 
 
-def close_session(session: Session) -> None:
-    for descriptor in (session.folder, session.results, session.incoming, session.index):
-        os.close(descriptor)
+def _create_runs(folder: int) -> None:
+    """An empty log of runs: the folder is synchronised with what is made in it next, and so the
+    first run that needs a line costs no more than that line."""
+    try:
+        os.close(create_file(RUNS, folder))
+    except OSError as error:
+        swallowed("creating the log of runs", error)
+
+
+def _check_version(name: str, folder: int, results: int) -> bool:
+    """Whether nothing was kept here yet. Raises RefusedError where another version wrote it.
+
+    The mark is a hint like what stands beside it: where it is missing, a record tells.
+    """
+    try:
+        version = os.readlink(f"{INDEX}/{FORMAT}", dir_fd=folder)
+    except OSError:
+        version = ""
+    if not version:
+        record = _any_record(results)
+        if record is None or not is_older(record):
+            return record is None
+    if version != VERSION:
+        raise RefusedError(
+            f"session {name} was written by {'a newer' if version else 'an older'} version of stub"
+            " and is left alone",
+            "name another session or store: --session, --home",
+        )
+    return False
+
+
+def _any_record(results: int) -> bytes | None:
+    """What some record of the session holds; None where there is none."""
+    with os.scandir(results) as entries:
+        name = next((entry.name for entry in entries if parse_record_name(entry.name)), None)
+    if name is None:
+        return None
+    try:
+        with os.fdopen(open_regular(name, results), "rb") as file:
+            return file.read()
+    except OSError as error:
+        swallowed("looking for the version of a session", error)
+        return b""
+
+
+def mark_version(index: int) -> None:
+    try:
+        os.symlink(VERSION, FORMAT, dir_fd=index)
+    except OSError as error:
+        swallowed("marking the version of a session", error)
 
 
 def session_names(home: str) -> Iterator[str]:

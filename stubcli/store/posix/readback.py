@@ -8,9 +8,9 @@ import os
 import re
 import stat
 
+from stubcli.debug import swallowed
 from stubcli.durable import lock_within
-from stubcli.errors import StubError
-from stubcli.store.posix.layout import Session, close_session, open_session
+from stubcli.store.posix.layout import Folders
 
 NAME = ".readback"
 _LINE = re.compile(rb"([0-9]{18}) ([0-9]{18})\n")
@@ -20,43 +20,38 @@ _PATIENCE = 0.1
 _FLAGS = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 
 
-def count_read(home: str, name: str, size: int) -> None:
-    """Count one answer of `size` bytes in the session of that name, where there is one."""
-    try:
-        session = open_session(home, name, create=False)
-    except (StubError, OSError):
-        return
-    note_read(session, size)
-    close_session(session)
-
-
-def note_read(session: Session, size: int) -> None:
+def count_read(session: Folders, size: int) -> None:
     """Count one answer of `size` bytes."""
     try:
         flags = os.O_RDWR | os.O_CREAT | _FLAGS
         descriptor = os.open(NAME, flags, 0o600, dir_fd=session.folder)
-    except OSError:
+    except OSError as error:
+        swallowed("counting what was read back", error)
         return
     try:
         if _is_ours(descriptor) and lock_within(descriptor, _PATIENCE):
             answers, total = _counts(descriptor)
             both = (min(answers + 1, _LARGEST), min(total + size, _LARGEST))
             os.ftruncate(descriptor, os.pwrite(descriptor, b"%018d %018d\n" % both, 0))
-    except OSError:
-        pass
+    except OSError as error:
+        swallowed("counting what was read back", error)
     finally:
         os.close(descriptor)
 
 
-def read_back(session: Session) -> tuple[int, int]:
+def read_back(session: Folders) -> tuple[int, int]:
     """The answers given, and their bytes together; zeros where nothing readable stands there."""
     try:
         descriptor = os.open(NAME, os.O_RDONLY | _FLAGS, dir_fd=session.folder)
-    except OSError:
+    except FileNotFoundError:
+        return 0, 0
+    except OSError as error:
+        swallowed("reading how much was read back", error)
         return 0, 0
     try:
         return _counts(descriptor) if _is_ours(descriptor) else (0, 0)
-    except OSError:
+    except OSError as error:
+        swallowed("reading how much was read back", error)
         return 0, 0
     finally:
         os.close(descriptor)

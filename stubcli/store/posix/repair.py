@@ -1,122 +1,42 @@
-"""Look after a session: verify what is there, finish or adopt what a crash left.
+"""Repair a session: finish or adopt what a crash left.
 
-`inspect` only looks. `repair` finishes a publication or a collection that was cut short and adopts
-unfinished files as interrupted artifacts; run twice it does nothing more. Nothing is ever deleted
-here but second names of what is published, files that hold no byte, and the record of what gc
-deleted.
+A publication or a removal that was cut short is finished, an unfinished file is adopted as an
+interrupted artifact; run twice it does nothing more. Nothing is ever deleted here but second names
+of what is published, second copies of what is kept, files that hold no byte, a torn line, and what
+is recorded of what gc deleted.
 """
 
 import datetime
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from stubcli.debug import swallowed
 from stubcli.durable import exists, open_regular, remove, sync_directory, try_lock
-from stubcli.errors import IntegrityError, StubError
-from stubcli.reference import file_name, file_number, parse_record_name, record_name
+from stubcli.errors import StubError
+from stubcli.reference import file_name, record_name
 from stubcli.store.measure import Blocks, Measured, Meter
 from stubcli.store.posix.artifacts import (
-    Artifact,
     artifact_numbers,
+    find_same,
     mark_used,
     read_record,
+    record_keys,
     record_names,
 )
-from stubcli.store.posix.collected import find, tombstones
 from stubcli.store.posix.incoming import publish_file, publish_record
-from stubcli.store.posix.index import forget, note, noted
-from stubcli.store.posix.layout import COLLECTED, Session
+from stubcli.store.posix.index import is_whole, note, noted_number
+from stubcli.store.posix.layout import RUNS, Folders, mark_version
+from stubcli.store.posix.lines import Lines
+from stubcli.store.posix.removal import finish_removals
 from stubcli.store.posix.sequence import incoming_name, incoming_number
-from stubcli.store.records import BLOCK, INTERRUPTED, Record, load
+from stubcli.store.records import BLOCK, INTERRUPTED, Record, Run, load
+from stubcli.store.values import DAMAGED, FOREIGN, REPAIRED, Finding
 
-OK, DAMAGED, LEFTOVER, WRITING, FOREIGN, REPAIRED = (
-    "ok",
-    "damaged",
-    "leftover",
-    "being written",
-    "foreign",
-    "repaired",
-)
+# Whoever appends to the log of runs holds its lock for milliseconds.
+_PATIENCE = 5.0
 
 
-@dataclass(frozen=True)
-class Finding:
-    """What was found under a name of a session: status is one of the words above."""
-
-    session: str
-    name: str
-    status: str
-    what: str
-
-
-def inspect(session: Session) -> Iterator[Finding]:
-    """Every artifact, record and leftover of the session, verified; nothing is changed."""
-    # In this order: a writer names the record first, and gc removes it last.
-    numbers = artifact_numbers(session)
-    records = record_names(session)
-    for number in sorted(numbers | set(records)):
-        if finding := _inspect_number(session, number, records.get(number, [])):
-            yield finding
-    for name in sorted(os.listdir(session.results)):
-        if file_number(name) is None and parse_record_name(name) is None:
-            yield Finding(session.name, name, FOREIGN, "no file of ours; left alone")
-    for name in sorted(os.listdir(session.incoming)):
-        if finding := _inspect_incoming(session, name):
-            yield finding
-    try:
-        tombstones(session)
-    except (OSError, IntegrityError) as error:
-        yield Finding(session.name, COLLECTED, DAMAGED, str(error))
-
-
-def _inspect_number(session: Session, number: int, names: list[str]) -> Finding | None:
-    """What is to be said of a number; None where gc took it since it was listed."""
-    name = file_name(number)
-    if not names and not exists(name, session.results):
-        return None
-    if len(names) != 1:
-        what = f"has {len(names)} records" if names else "has no record"
-        return Finding(session.name, name, DAMAGED, what)
-    try:
-        with Artifact(session, read_record(session, names[0])) as artifact:
-            artifact.verify()
-    except StubError as error:
-        if not exists(name, session.results):
-            return _without_data(session, number, names[0])
-        return Finding(session.name, name, DAMAGED, error.message)
-    return Finding(session.name, name, OK, f"{artifact.size:,} bytes verified")
-
-
-def _without_data(session: Session, number: int, record: str) -> Finding | None:
-    name = file_name(number)
-    if exists(incoming_name(number), session.incoming):
-        return Finding(session.name, name, WRITING, "it is just being published, or was cut short")
-    if not was_collected(session, number, record):
-        return Finding(session.name, name, DAMAGED, "its data is gone; only the record is left")
-    if not exists(record, session.results):
-        return None
-    return Finding(session.name, name, LEFTOVER, "gc deleted its data and not yet its record")
-
-
-def _inspect_incoming(session: Session, name: str) -> Finding | None:
-    try:
-        descriptor = open_regular(name, session.incoming)
-    except FileNotFoundError:
-        return None  # published since it was listed
-    except OSError as error:
-        return Finding(session.name, name, FOREIGN, f"cannot be opened: {error.strerror}")
-    try:
-        if incoming_number(name.removesuffix(".json")) is None:
-            return Finding(session.name, name, FOREIGN, "no file of ours; left alone")
-        if not name.endswith(".json") and not try_lock(descriptor):
-            return Finding(session.name, name, WRITING, "another process is writing it")
-        size = os.fstat(descriptor).st_size
-        return Finding(session.name, name, LEFTOVER, f"{size:,} bytes of a run that was cut short")
-    finally:
-        os.close(descriptor)
-
-
-def repair(session: Session) -> Iterator[Finding]:
+def repair(session: Folders) -> Iterator[Finding]:
     """Finish or adopt every leftover, and give a record to data that has none."""
     for name in sorted(os.listdir(session.incoming)):
         number = incoming_number(name)
@@ -127,12 +47,13 @@ def repair(session: Session) -> Iterator[Finding]:
         if name.endswith(".json") and number and not exists(name[:-5], session.incoming):
             remove(name, session.incoming)
             yield Finding(session.name, name, REPAIRED, "removed the copy of a record")
-    yield from finish_collections(session)
+    yield from finish_removals(session)
     yield from _give_records(session)
+    yield from _cut_torn_run(session)
     _note_all(session)
 
 
-def _repair_incoming(session: Session, name: str, number: int) -> Finding | None:
+def _repair_incoming(session: Folders, name: str, number: int) -> Finding | None:
     try:
         descriptor = open_regular(name, session.incoming)
     except OSError:
@@ -155,34 +76,18 @@ def _repair_incoming(session: Session, name: str, number: int) -> Finding | None
             return Finding(session.name, name, REPAIRED, f"{final} was published already")
         if os.fstat(descriptor).st_nlink != 1:
             return None  # another file under a second name; adopting would change it
-        record = _record_for(session, name, number, _measure(descriptor))
+        measured = _measure(descriptor)
+        record = _written_record(session, name, number, measured)
+        if record is None and (same := find_same(session, measured.sha256)):
+            remove(name, session.incoming)
+            what = f"its bytes are kept already, as {file_name(same.number)}; removed"
+            return Finding(session.name, name, REPAIRED, what)
+        record = record or _adopt(session, number, measured)
         publish_file(session, descriptor, name, record)
         mark_used(descriptor)  # its time to be collected begins now
-        return Finding(session.name, final, REPAIRED, f"{record.size:,} bytes, {record.state}")
+        return Finding(session.name, final, REPAIRED, f"{record.size:,} bytes, {record.run.state}")
     finally:
         os.close(descriptor)
-
-
-def was_collected(session: Session, number: int, record: str) -> bool:
-    """Whether gc deleted the data of the record of that name, whose data is not in its place."""
-    parsed = parse_record_name(record)
-    if parsed is None or find(session, number, parsed[1]) is None:
-        return False
-    # gc moves data to .incoming, and back where it was changed meanwhile: it is never nowhere.
-    places = ((file_name(number), session.results), (incoming_name(number), session.incoming)) * 2
-    return not any(exists(name, folder) for name, folder in places)
-
-
-def finish_collections(session: Session) -> Iterator[Finding]:
-    """Remove the records whose data gc deleted before it was cut short."""
-    numbers = artifact_numbers(session)
-    for number, names in sorted(record_names(session).items()):
-        if number not in numbers and all(was_collected(session, number, name) for name in names):
-            for name in names:
-                remove(name, session.results)
-                forget(session, number, (parse_record_name(name) or (0, ""))[1])
-            sync_directory(session.results)
-            yield Finding(session.name, file_name(number), REPAIRED, "its collection is finished")
 
 
 def _measure(descriptor: int) -> Measured:
@@ -197,8 +102,8 @@ def _measure(descriptor: int) -> Measured:
     return meter.finish()
 
 
-def _record_for(session: Session, name: str, number: int, measured: Measured) -> Record:
-    """The record that the writer made, where it fits these bytes; else that of an interruption."""
+def _written_record(session: Folders, name: str, number: int, measured: Measured) -> Record | None:
+    """The record that the writer made, where it fits these bytes."""
     names = (
         (name + ".json", session.incoming),
         (record_name(number, measured.sha256), session.results),
@@ -208,21 +113,24 @@ def _record_for(session: Session, name: str, number: int, measured: Measured) ->
             descriptor = open_regular(candidate, folder)
             with os.fdopen(descriptor, "rb") as file:
                 record = load(file.read(), candidate)
-        except (OSError, StubError):
+        except FileNotFoundError:
+            continue
+        except (OSError, StubError) as error:
+            swallowed("reading the record of a leftover", error)
             continue
         if (record.number, record.sha256, record.size) == (number, measured.sha256, measured.size):
             return record
-    return _adopted(session, number, measured)
+    return None
 
 
-def _adopted(session: Session, number: int, measured: Measured) -> Record:
+def _adopt(session: Folders, number: int, measured: Measured) -> Record:
+    """The record of bytes of which nothing else is known."""
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-    return measured.record(
-        session.name, number, state=INTERRUPTED, reason="adopted", started=now, finished=now
-    )
+    run = Run(number, INTERRUPTED, reason="adopted", started=now, finished=now)
+    return measured.record(session.name, number, run)
 
 
-def _give_records(session: Session) -> Iterator[Finding]:
+def _give_records(session: Folders) -> Iterator[Finding]:
     """Data under a final name is complete; without a record nothing could verify or find it."""
     # In this order: a writer names the record first, and what it wrote is not to be replaced.
     numbers = artifact_numbers(session)
@@ -241,7 +149,7 @@ def _give_records(session: Session) -> Iterator[Finding]:
             if os.fstat(descriptor).st_nlink != 1:
                 yield Finding(session.name, name, FOREIGN, "has a second name elsewhere")
                 continue
-            record = _adopted(session, number, _measure(descriptor))
+            record = _adopt(session, number, _measure(descriptor))
             publish_record(session, incoming_name(number) + ".json", record)
             sync_directory(session.results)
             mark_used(descriptor)  # its time to be collected begins now
@@ -250,14 +158,35 @@ def _give_records(session: Session) -> Iterator[Finding]:
         yield Finding(session.name, name, REPAIRED, "a new record of what is there now")
 
 
-def _note_all(session: Session) -> None:
-    """Restore the index that a power cut took."""
-    for names in record_names(session).values():
-        for name in names:
-            parsed = parse_record_name(name)
-            if parsed and noted(session, parsed[1]) is None:
-                try:
-                    record = read_record(session, name)
-                except StubError:
-                    continue
-                note(session, record.number, record.sha256)
+def _cut_torn_run(session: Folders) -> Iterator[Finding]:
+    """Nothing that was acknowledged is torn: a line is whole before its reference is printed."""
+    try:
+        with Lines(session, RUNS) as log:
+            if log.end() == log.size:
+                return
+        with Lines(session, RUNS, write=True) as log:
+            if log.lock(_PATIENCE) and (torn := log.size - log.end()):
+                log.cut()
+                yield Finding(
+                    session.name, RUNS, REPAIRED, f"cut off {torn:,} bytes of a torn line"
+                )
+    except FileNotFoundError:
+        return
+    except (OSError, StubError) as error:
+        swallowed("repairing the log of runs", error)  # to verify it says why
+
+
+def _note_all(session: Folders) -> None:
+    """Restore the index that a power cut or a copy took."""
+    whole = True
+    for number, digest in record_keys(session):
+        if noted_number(session, digest) is None:
+            try:
+                record = read_record(session, record_name(number, digest))
+            except StubError as error:
+                swallowed("noting a digest", error)
+                whole = False
+                continue
+            whole &= note(session, record.number, record.sha256)
+    if whole and not is_whole(session):
+        mark_version(session.index)

@@ -5,16 +5,18 @@ Scanning from 001 took 332 ms at 100,000 artifacts; with the hint a number costs
 
 import os
 
+from stubcli.debug import swallowed
 from stubcli.durable import create, exists, lock_within, try_lock
 from stubcli.reference import file_name, file_number, parse_record_name
-from stubcli.store.posix.collected import highest_collected
 from stubcli.store.posix.index import number_link
-from stubcli.store.posix.layout import SEQUENCE, Session
+from stubcli.store.posix.layout import COLLECTED, SEQUENCE, Folders
+from stubcli.store.posix.runs import highest_run
 
 # So many names in a row that are taken already mean that the hint is of no use.
 _STALE = 16
 _PATIENCE = 2.0
 _INCOMING = "tool_result_"
+_LOOK = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 def incoming_name(number: int) -> str:
@@ -28,7 +30,7 @@ def incoming_number(name: str) -> int | None:
     return number if number >= 0 and incoming_name(number) == name else None
 
 
-def take_number(session: Session) -> tuple[int, int]:
+def take_number(session: Folders) -> tuple[int, int]:
     """Reserve the next number: (number, descriptor of its new file in .incoming, locked).
 
     Raises OSError.
@@ -46,8 +48,9 @@ def take_number(session: Session) -> tuple[int, int]:
         number = _read_hint(hint)
         if number is None:
             number = highest_number(session)
-        # No name is left of what was collected, and a power cut may have taken the hint back.
-        number = max(number, highest_collected(session))
+        # No name is left of what was collected, nor of a run of bytes that were kept before, and a
+        # power cut may have taken the hint back.
+        number = max(number, highest_run(session), _highest_collected(session))
         misses = 0
         while True:
             number += 1
@@ -62,7 +65,30 @@ def take_number(session: Session) -> tuple[int, int]:
         os.close(hint)
 
 
-def _open_hint(session: Session) -> int:
+def last_taken(session: Folders) -> int | None:
+    """The number that was taken last, as far as the hint tells. Nothing is locked or made."""
+    try:
+        descriptor = os.open(SEQUENCE, _LOOK, dir_fd=session.folder)
+    except OSError:
+        return None
+    try:
+        return _read_hint(descriptor)
+    except OSError as error:
+        swallowed("reading the last number", error)
+        return None
+    finally:
+        os.close(descriptor)
+
+
+def _highest_collected(session: Folders) -> int:
+    if not exists(COLLECTED, session.folder):
+        return 0
+    from stubcli.store.posix.collected import highest_collected
+
+    return highest_collected(session)
+
+
+def _open_hint(session: Folders) -> int:
     flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
     return os.open(SEQUENCE, flags, 0o600, dir_fd=session.folder)
 
@@ -75,11 +101,11 @@ def _read_hint(descriptor: int) -> int | None:
 def _write_hint(descriptor: int, number: int) -> None:
     try:
         os.pwrite(descriptor, b"%018d\n" % number, 0)
-    except OSError:
-        pass  # a full disk: the next one searches
+    except OSError as error:  # a full disk: the next one searches
+        swallowed("noting the last number", error)
 
 
-def _reserve(session: Session, number: int) -> int | None:
+def _reserve(session: Folders, number: int) -> int | None:
     try:
         descriptor = create(incoming_name(number), session.incoming)
     except FileExistsError:
@@ -96,7 +122,7 @@ def _reserve(session: Session, number: int) -> int | None:
     return descriptor
 
 
-def highest_number(session: Session) -> int:
+def highest_number(session: Folders) -> int:
     """The highest number that any name in the session carries; 0 where there is none."""
     highest = 0
     for name in os.listdir(session.results):

@@ -7,69 +7,26 @@ it against, so it is measured then, and it never passes for complete or for veri
 import fcntl
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 from stubcli.durable import exists, open_regular
 from stubcli.errors import IntegrityError
 from stubcli.reference import file_name
+from stubcli.store.artifact import Artifact, Unfinished
 from stubcli.store.measure import Blocks, Meter
-from stubcli.store.posix.artifacts import Artifact, find_record
-from stubcli.store.posix.layout import INCOMING, Session
+from stubcli.store.posix.artifacts import OpenFile, find_record, open_artifact
+from stubcli.store.posix.layout import INCOMING, Folders
+from stubcli.store.posix.runs import newest_run
 from stubcli.store.posix.sequence import incoming_name, incoming_number
-from stubcli.store.records import BLOCK, REPAIR, Record
+from stubcli.store.records import BLOCK, REPAIR, Record, Run
+from stubcli.store.values import IN_PROGRESS, LEFTOVER, Sighting, Watch, unwatched
 from stubcli.text.decode import boundary
 
-IN_PROGRESS, LEFTOVER = "in progress", "leftover"
 # Between making its file and locking it a writer needs microseconds.
 _YOUNG = 2.0
 
-# Shows the progress over items: given them, a label and their number, it hands them on.
-Watch = Callable[[Iterable[bytes], str, int], Iterator[bytes]]
 
-
-def unwatched(items: Iterable[bytes], _label: str, _total: int) -> Iterator[bytes]:
-    return iter(items)
-
-
-@dataclass(frozen=True)
-class Sighting:
-    """An unfinished artifact as it is seen from outside: bytes so far, IN_PROGRESS or LEFTOVER."""
-
-    number: int
-    size: int
-    state: str
-
-
-class Unfinished(Artifact):
-    """What was written so far. Its record has no digest and says IN_PROGRESS or LEFTOVER."""
-
-    def __init__(self, session: Session, record: Record, descriptor: int) -> None:
-        super().__init__(session, record, descriptor)
-        self.path = os.path.join(session.path, INCOMING, incoming_name(record.number))
-
-    @property
-    def standing(self) -> str:
-        """What a reader has to know of it, in one line."""
-        if self.record.state == IN_PROGRESS:
-            return f"in progress: {self.size:,} bytes so far"
-        return "interrupted: left over by a run that was cut short; stub check --repair adopts it"
-
-    def mark_used(self) -> None:
-        """Nothing: gc takes nothing that is unfinished, and a writer sets the times."""
-
-    def verify(self) -> None:
-        """Read everything and compare it with what it was at opening."""
-        for _ in self.blocks():
-            pass
-
-    def _damaged(self, what: str) -> IntegrityError:
-        return IntegrityError(
-            f"{file_name(self.record.number)} was changed while it was read ({what})", "try again"
-        )
-
-
-def open_number(session: Session, number: int, watch: Watch = unwatched) -> Artifact:
+def open_number(session: Folders, number: int, watch: Watch = unwatched) -> Artifact:
     """The artifact of that number; while it is unfinished, what was written of it so far.
 
     Raises MissingError, IntegrityError.
@@ -81,10 +38,11 @@ def open_number(session: Session, number: int, watch: Watch = unwatched) -> Arti
             return unfinished
         if unfinished:
             unfinished.close()
-    return Artifact(session, find_record(session, number))
+    record = find_record(session, number)
+    return open_artifact(session, record, newest_run(session, record))
 
 
-def sightings(session: Session) -> dict[int, Sighting]:
+def sightings(session: Folders) -> dict[int, Sighting]:
     """What is being written or was left over, by number; what has its final name is not in it.
 
     List the records afterwards: what is published in between is then found there.
@@ -93,11 +51,11 @@ def sightings(session: Session) -> dict[int, Sighting]:
     return {number: found for number in incoming if (found := _sight(session, number))}
 
 
-def _sight(session: Session, number: int) -> Sighting | None:
+def _sight(session: Folders, number: int) -> Sighting | None:
     try:
         descriptor = open_regular(incoming_name(number), session.incoming)
     except OSError:
-        return None
+        return None  # published or given up since it was listed, or no file of ours
     try:
         status, state = os.fstat(descriptor), _state(descriptor)
     finally:
@@ -106,7 +64,7 @@ def _sight(session: Session, number: int) -> Sighting | None:
     return None if final or status.st_nlink != 1 else Sighting(number, status.st_size, state)
 
 
-def _open(session: Session, number: int, watch: Watch) -> Unfinished | None:
+def _open(session: Folders, number: int, watch: Watch) -> Unfinished | None:
     name = incoming_name(number)
     try:
         descriptor = open_regular(name, session.incoming)
@@ -121,7 +79,8 @@ def _open(session: Session, number: int, watch: Watch) -> Unfinished | None:
             # Another file under a second name: what stands elsewhere is no output of ours.
             raise IntegrityError(f"{name} has a second name elsewhere", REPAIR)
         if links:
-            return Unfinished(session, record, descriptor)
+            path = os.path.join(session.path, INCOMING, name)
+            return Unfinished(record, OpenFile(descriptor), path)
     except BaseException:
         os.close(descriptor)
         raise
@@ -129,7 +88,7 @@ def _open(session: Session, number: int, watch: Watch) -> Unfinished | None:
     return None
 
 
-def _record(session: Session, number: int, descriptor: int, watch: Watch) -> Record:
+def _record(session: Folders, number: int, descriptor: int, watch: Watch) -> Record:
     """What a record would state of the bytes so far."""
     state = _state(descriptor)
     size = os.fstat(descriptor).st_size
@@ -151,10 +110,7 @@ def _record(session: Session, number: int, descriptor: int, watch: Watch) -> Rec
         size=measured.size,
         characters=measured.characters,
         lines=measured.lines,
-        state=state,
-        reason="",
-        started="",
-        finished="",
+        run=Run(number, state, reason="", started="", finished=""),
         checkpoints=measured.checkpoints,
     )
 

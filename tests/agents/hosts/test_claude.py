@@ -99,7 +99,7 @@ def test_claude_gets_the_object_with_the_stub_as_its_stdout(ask: Ask, store: Sto
         }
     }
     assert_kept(store, stub.encode(), SEQ.encode())
-    origin = only_record(store).origin
+    origin = only_record(store).run.origin
     assert (origin.tool, origin.call_id, origin.argv) == ("Bash", CALL, ("seq 1 20000",))
 
 
@@ -151,7 +151,7 @@ def test_claude_gets_mcp_blocks_back_with_only_large_texts_replaced(ask: Ask, st
     assert [answered[0], *answered[2:]] == [blocks[0], *blocks[2:]]
     assert_kept(store, answered[1]["text"].encode(), SEQ.encode())
     assert answered[1]["annotations"] == {"priority": 1}
-    assert only_record(store).origin.tool == "mcp__server__fetch"
+    assert only_record(store).run.origin.tool == "mcp__server__fetch"
 
 
 @pytest.mark.parametrize(

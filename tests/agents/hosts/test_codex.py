@@ -56,7 +56,7 @@ def test_codex_is_answered_with_two_keys_and_no_other(ask: Ask, store: Store) ->
     assert answer["decision"] == "block"
     assert_kept(store, answer["reason"].encode(), SEQ.encode())
     assert "Codex tells a hook no exit status" in answer["reason"]
-    assert only_record(store).origin.exit_status is None
+    assert only_record(store).run.origin.exit_status is None
 
 
 @pytest.mark.parametrize(

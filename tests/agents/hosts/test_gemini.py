@@ -80,8 +80,8 @@ def test_gemini_is_asked_to_show_the_stub_of_the_output_alone(
     }
     assert answer["tailToolCallRequest"]["args"]["command"].endswith(f" show {kept.sha256[:16]}")
     assert store.artifacts()[0].read_bytes() == (SEQ + "REALTAIL").encode()
-    assert kept.origin.exit_status == status
-    assert ("exit: 3" in kept.stub) == (status == 3)
+    assert kept.run.origin.exit_status == status
+    assert ("exit: 3" in kept.run.stub) == (status == 3)
 
 
 @pytest.mark.parametrize("trailer", ["\nSignal: 9", "\nError: spawn", "\nBackground PIDs: 4, 5"])
@@ -98,7 +98,7 @@ def test_a_line_of_the_output_that_looks_like_an_exit_code_is_none(ask: Ask, sto
     output = SEQ + "Exit Code: 7\nProcess Group PGID: 1"
     assert ask("gemini", gemini(output))
     assert store.artifacts()[0].read_bytes() == output.encode()
-    assert only_record(store).origin.exit_status is None
+    assert only_record(store).run.origin.exit_status is None
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,6 @@ from stubcli.retention.leases import lease
 from stubcli.retention.leases.journal import open_journal
 from stubcli.retention.leases.model import PREPARED, Lease, claim_of
 from stubcli.retention.leases.owners import ABSENT, PUBLISHED, Observation
-from stubcli.store.posix.artifacts import find_record
 from stubcli.store.records import Record
 from tests.helpers import (
     AnyStore,
@@ -82,7 +81,7 @@ def reasons(plan: Plan) -> dict[int | None, str]:
 
 def prepare(store: AnyStore, number: int, name: str = "memory-1", until: str | None = None) -> None:
     with session_of(store) as session:
-        record = find_record(session, number)
+        record = session.find(number)
         lease.prepare(session, record, transaction_id=name, retain_until=until)
 
 
@@ -169,7 +168,7 @@ def tombs(store: AnyStore) -> str:
 def claim_without_a_use(store: AnyStore, number: int) -> None:
     """A claim whose preparing left the file's times alone, so that the claim alone protects."""
     with session_of(store) as session, open_journal(session) as journal:
-        journal.append(f"m-{number}", PREPARED, claim_of(find_record(session, number)))
+        journal.append(f"m-{number}", PREPARED, claim_of(session.find(number)))
 
 
 @dataclass

@@ -6,21 +6,23 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from stubcli import durable
 from stubcli.errors import MissingError
 from stubcli.reference import file_name, record_name
-from stubcli.retention.gc import apply as applying
-from stubcli.retention.gc import look
-from stubcli.retention.gc.model import Decision, Policy, Snapshot
+from stubcli.retention.gc.apply import apply_plan
+from stubcli.retention.gc.model import Decision, Policy
 from stubcli.retention.leases import lease
 from stubcli.retention.leases.journal import open_journal
+from stubcli.store.artifact import Artifact
 from stubcli.store.posix import collected, repair
-from stubcli.store.posix.artifacts import Artifact, find_record
-from stubcli.store.posix.incoming import Incoming
-from stubcli.store.posix.resolve import find_same, open_reference
+from stubcli.store.posix.removal import OpenCandidate
+from stubcli.store.records import Record
+from stubcli.store.resolve import open_reference
+from stubcli.store.values import Snapshot, Tombstone
 from tests.conftest import Store
 from tests.helpers import (
     assert_nothing_is_wrong,
@@ -52,16 +54,20 @@ from tests.retention.gc.made import (
 WHEN = "2026-01-01T00:00:00Z"
 
 
+def tombstone_of(record: Record) -> Tombstone:
+    return Tombstone(record.number, record.sha256, record.size, "unreferenced_and_old", WHEN)
+
+
 def before_each(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -> None:
     """Let `act` run once an artifact was read again and before the lock is taken."""
-    real = look.digest
+    real = OpenCandidate.digest
 
-    def digest(descriptor: int, expected: Snapshot) -> object:
-        found = real(descriptor, expected)
+    def digest(candidate: OpenCandidate, expected: Snapshot) -> object:
+        found = real(candidate, expected)
         act()
         return found
 
-    monkeypatch.setattr(applying, "digest", digest)
+    monkeypatch.setattr(OpenCandidate, "digest", digest)
 
 
 def test_what_was_collected_leaves_a_tombstone_and_nothing_else(store: Store) -> None:
@@ -70,7 +76,13 @@ def test_what_was_collected_leaves_a_tombstone_and_nothing_else(store: Store) ->
     assert states(collect(store)) == {"deleted": 1, "retained_referenced": 1}
     assert not list(store.results.glob("tool_result_001*"))
     assert not os.listdir(store.folder / ".incoming")
-    assert sorted(os.listdir(store.folder / ".index")) == sorted([records[1].sha256[:16], "n002"])
+    digest = records[1].sha256[:16]
+    links = {str(path.relative_to(store.folder)) for path in store.folder.glob(".index/**/*")}
+    assert {link for link in links if Path(store.folder, link).is_symlink()} == {
+        f".index/{digest[:2]}/{digest[2:]}",
+        ".index/n002",
+        ".index/format",
+    }
     with session_of(store) as session:
         (tomb,) = collected.tombstones(session)
     assert (tomb.number, tomb.sha256, tomb.size) == (1, sha256(body(1)), len(body(1)))
@@ -159,7 +171,7 @@ def test_what_is_used_between_plan_and_deletion_stays(store: Store) -> None:
     plan = plan_of(store)
     open_reference(str(store.home), store.session, "1").close()
     with session_of(store) as session:
-        assert find_same(session, sha256(body(2)))
+        assert session.find_same(sha256(body(2)))
     done = applied(store, plan)
     assert [one.state for one in done.decisions] == ["retained_recent"] * 2 + ["deleted"]
     assert reasons(done)[1] == "used_since_the_plan"
@@ -202,7 +214,7 @@ def test_the_same_bytes_are_never_found_where_gc_just_took_them(
 
     monkeypatch.setattr(Artifact, "verify", verify)
     with session_of(store) as session:
-        assert find_same(session, sha256(body(1))) is None
+        assert session.find_same(sha256(body(1))) is None
 
 
 def test_a_swap_between_the_last_look_and_the_rename_is_put_back(
@@ -265,7 +277,7 @@ def test_what_is_being_written_is_never_a_candidate(store: Store) -> None:
     """https://github.com/containerd/containerd/issues/8570"""
     fill(store, 1)
     with session_of(store) as session:
-        incoming = Incoming(session)
+        incoming = session.begin()
         incoming.write(b"not yet whole\n" * 100)
         assert states(collect(store, Policy(0))) == {"deleted": 1}
         assert incoming.read_at(0, 13) == b"not yet whole"
@@ -315,7 +327,7 @@ def test_the_plan_and_the_deletions_judge_by_one_look_each(
     monkeypatch.setattr(os, "listdir", listdir)
     with session_of(store) as session:
         listed.clear()
-        applying.apply_plan(session, plan, time.time())
+        apply_plan(session, plan, time.time())
         # Only the session's own folder, for a journal that was given up.
         assert set(listed) == {session.folder}
     assert [path.name for path in store.artifacts()] == ["tool_result_003.txt"]
@@ -326,7 +338,7 @@ def test_two_artifacts_of_the_same_bytes_keep_their_index(store: Store) -> None:
     put(store, body(1))
     assert states(collect(store, Policy(3600, max_deletions=1)))["deleted"] == 1
     with session_of(store) as session:
-        assert find_same(session, sha256(body(1))) == find_record(session, 2)
+        assert session.find_same(sha256(body(1))) == session.find(2)
 
 
 def test_what_the_system_refuses_for_one_artifact_is_denied(
@@ -372,12 +384,12 @@ def test_a_collection_that_was_cut_short_is_finished_or_undone(store: Store, ste
     record = put(store, body(1))
     put(store, body(2))
     with session_of(store) as session:
-        collected.append(session, 1, record.sha256, record.size, "unreferenced_and_old", WHEN)
+        collected.append(session, tombstone_of(record))
     path = store.results / file_name(1)
     if step == "record":
         path.unlink()
         assert findings(store).get("damaged") is None
-        assert mended(store) == ["tool_result_001.txt: repaired: its collection is finished"]
+        assert mended(store) == ["tool_result_001.txt: repaired: its removal is finished"]
         assert not (store.results / record_name(1, record.sha256)).exists()
     else:
         path.rename(waiting(store, 1))
@@ -393,7 +405,7 @@ def test_a_collection_that_was_cut_short_is_finished_or_undone(store: Store, ste
 def test_the_next_collection_finishes_what_the_last_one_began(store: Store) -> None:
     record = put(store, body(1))
     with session_of(store) as session:
-        collected.append(session, 1, record.sha256, record.size, "unreferenced_and_old", WHEN)
+        collected.append(session, tombstone_of(record))
     (store.results / file_name(1)).unlink()
     assert reasons(plan_of(store)) == {1: "record_without_data"}
     assert reasons(collect(store)) == {1: "collection_finished"}

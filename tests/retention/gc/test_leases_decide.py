@@ -9,7 +9,7 @@ from stubcli.retention.leases.lease import PublicationRejected
 from stubcli.retention.leases.model import Lease
 from stubcli.retention.leases.owners import ABSENT, PUBLISHED, UNKNOWN
 from stubcli.retention.leases.reconcile import reconcile
-from stubcli.store.posix.layout import Session
+from stubcli.store.surface import Session
 from tests.conftest import Store
 from tests.helpers import session_of
 from tests.retention.gc.made import Memory, body, collect, commit, make_old, prepare, put, states

@@ -23,7 +23,6 @@ from stubcli.retention.leases.journal import open_journal
 from stubcli.retention.leases.model import COMMITTED, PREPARED, Lease
 from stubcli.retention.leases.owners import ABSENT, PUBLISHED, UNKNOWN
 from stubcli.retention.leases.reconcile import reconcile
-from stubcli.store.posix.artifacts import find_record
 from tests.chance import examples
 from tests.conftest import Store
 from tests.helpers import (
@@ -107,7 +106,7 @@ class Machine(RuleBasedStateMachine):
     def _prepare(self, number: int, until: str | None) -> None:
         with session_of(self.store) as session:
             try:
-                record = find_record(session, number)
+                record = session.find(number)
                 lease.prepare(session, record, transaction_id=self._name(), retain_until=until)
             except MissingError:
                 path = self.store.results / file_name(number)

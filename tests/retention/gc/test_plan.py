@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from stubcli.reference import file_name, record_name
-from stubcli.retention.gc.decide import limited
+from stubcli.retention.gc.decide import limit
 from stubcli.retention.gc.model import (
     DAY,
     DENIED,
@@ -20,7 +20,6 @@ from stubcli.retention.gc.model import (
     Policy,
 )
 from stubcli.retention.leases import lease
-from stubcli.store.posix.artifacts import find_record
 from tests.conftest import Store
 from tests.helpers import names, root_only, session_of
 from tests.retention.gc.made import (
@@ -50,7 +49,7 @@ def soon(seconds: float) -> str:
 def test_what_is_claimed_stays_and_what_is_not_goes(store: Store) -> None:
     fill(store, 2)
     with session_of(store) as session:
-        lease.prepare(session, find_record(session, 1), transaction_id="m", count=2)
+        lease.prepare(session, session.find(1), transaction_id="m", count=2)
         lease.commit(session, "m")
     plan = plan_of(store)
     assert states(plan) == {"retained_referenced": 1, "planned_delete": 1}
@@ -303,7 +302,7 @@ def test_what_turns_out_to_stay_takes_nobodys_place() -> None:
     def look(one: Decision) -> Decision:
         return replace(one, state=DENIED) if one.number == 1 else one
 
-    one_only = list(limited(planned, Policy(max_deletions=1), 30, None, look))
+    one_only = list(limit(planned, Policy(max_deletions=1), 30, None, look))
     assert [one.state for one in one_only] == [DENIED, PLANNED_DELETE, RETAINED_LIMIT]
-    until_it_fits = list(limited(planned, Policy(keep_bytes=20), 30, None, look))
+    until_it_fits = list(limit(planned, Policy(keep_bytes=20), 30, None, look))
     assert [one.state for one in until_it_fits] == [DENIED, PLANNED_DELETE, RETAINED_LIMIT]

@@ -16,7 +16,7 @@ from stubcli.errors import IntegrityError, MissingError
 from stubcli.reference import file_name
 from stubcli.retention.gc.model import Policy
 from stubcli.retention.leases.journal import open_journal
-from stubcli.store.posix.resolve import find_same, open_reference
+from stubcli.store.resolve import open_reference
 from tests.conftest import Store
 from tests.helpers import (
     Calls,
@@ -110,7 +110,7 @@ def prepared(store: Store) -> int:
 def same(store: Store) -> int:
     """What the filter does with bytes that are kept already: that reference, or a new artifact."""
     with session_of(store) as session:
-        found = find_same(session, sha256(body(1)))
+        found = session.find_same(sha256(body(1)))
         return DONE if found else REFUSED
 
 

@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from stubcli.reference import file_name
-from stubcli.retention.gc import apply as applying
-from stubcli.retention.gc import look, safety
+from stubcli.retention.gc import safety
 from stubcli.retention.gc.model import DAY, Policy
 from stubcli.store.posix.collected import tombstones
-from stubcli.store.posix.layout import Session
+from stubcli.store.posix.removal import OpenCandidate
+from stubcli.store.surface import Session
+from stubcli.store.values import Snapshot
 from tests.conftest import Store
 from tests.helpers import linux_only, names, session_of
 from tests.retention.gc.made import (
@@ -157,16 +158,16 @@ def test_damage_that_comes_between_two_deletions_stops_the_rest(
     commit(store, 3)
     make_old(store, 3)
     plan = plan_of(store, Policy(0, None))
-    real = look.digest
+    real = OpenCandidate.digest
     turns = []
 
-    def digest(*arguments: object) -> object:
+    def digest(candidate: OpenCandidate, expected: Snapshot) -> object:
         turns.append(1)
         if len(turns) == 2:
             damage_journal(store, "a record less")
-        return real(*arguments)  # type: ignore[arg-type]
+        return real(candidate, expected)
 
-    monkeypatch.setattr(applying, "digest", digest)
+    monkeypatch.setattr(OpenCandidate, "digest", digest)
     done = applied(store, plan)
     assert [one.state for one in done.decisions] == [
         "deleted",
@@ -233,7 +234,7 @@ def test_the_file_system_is_what_the_kernel_names(store: Store, ram: Path) -> No
     kinds = set()
     for place in (store, Store(ram / "store")):
         with session_of(place) as session:
-            kinds.add(safety.file_system(session))
+            kinds.add(session.file_system())
     assert "" not in kinds
     if str(ram).startswith("/dev/shm"):
         assert "tmpfs" in kinds

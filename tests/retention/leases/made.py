@@ -7,14 +7,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 
-from stubcli.durable import exists
 from stubcli.errors import NOT_STORED, IntegrityError, StubError
 from stubcli.retention.leases import chain
 from stubcli.retention.leases.anchor import STRIDE, Anchor, encode, examine
 from stubcli.retention.leases.chain import NONE_BEFORE, Chain, Place
-from stubcli.retention.leases.claims import BytesSource, fold
+from stubcli.retention.leases.claims import fold
 from stubcli.retention.leases.files import HEAD, JOURNAL, LOCK
 from stubcli.retention.leases.journal import open_journal
 from stubcli.retention.leases.model import (
@@ -26,8 +24,8 @@ from stubcli.retention.leases.model import (
     Claim,
     Lease,
 )
-from stubcli.store.posix.layout import Session
 from stubcli.store.records import Record
+from stubcli.store.surface import Session
 from tests.helpers import AnyStore, code_of, disturbed, fork, keep, session_of
 
 NAME = "test"
@@ -114,14 +112,14 @@ def leases_in(session: Session) -> dict[str, Lease]:
         return journal.leases
 
 
-def held(session: Session, now: datetime | None = None) -> dict[int, BytesSource]:
+def held(session: Session, now: datetime | None = None) -> dict[int, ActiveClaim]:
     moment = now or datetime.now(UTC)
     return fold(leases_in(session).values(), session.name, moment, moment)
 
 
 def phases(session: Session) -> list[tuple[str, str]]:
     """(transaction, phase) of every record, in order."""
-    data = (Path(session.path) / JOURNAL).read_bytes() if exists(JOURNAL, session.folder) else b""
+    data = session.read_side_file(JOURNAL)
     events = [chain.read(line, session.name) for line in data.split(b"\n")[:-1]]
     assert [event.place.sequence for event in events] == list(range(1, len(events) + 1))
     return [(event.transaction_id, event.phase) for event in events]

@@ -278,7 +278,7 @@ def test_the_lock_excludes_and_a_holder_that_stays_is_not_waited_for_for_ever(
         journal.append("lease-1", PREPARED, ANY)
         with pytest.raises(RefusedError, match="another process holds"):
             commit(session, "lease-1")
-        assert [(found.status, found.name) for found in upkeep.inspect(session)] == [
+        assert [(found.status, found.name) for found in upkeep.verify(session)] == [
             ("being written", JOURNAL)
         ]
         assert list(upkeep.repair(session, accept_loss=True)) == []
@@ -331,13 +331,13 @@ def test_what_was_not_acknowledged_is_written_again_before_it_is_believed(store:
     plant(store, lines, head_of(lines[:-1]))
     written: list[str] = []
     with session_of(store) as session:
-        assert [finding.status for finding in upkeep.inspect(session)] == ["leftover"]
+        assert [finding.status for finding in upkeep.verify(session)] == ["leftover"]
         with pytest.MonkeyPatch.context() as patch:
             for name in ("pwrite", "fdatasync"):
                 patch.setattr(os, name, noting(written, name))
             assert len(leases_in(session)) == 3
         assert written == ["pwrite", "fdatasync"] * 2
-        assert [finding.status for finding in upkeep.inspect(session)] == ["ok"]
+        assert [finding.status for finding in upkeep.verify(session)] == ["ok"]
     assert (store.folder / JOURNAL).read_bytes() == b"".join(lines)
     assert recovered(b"".join(lines[:-1]), (store.folder / HEAD).read_bytes()) is None
 

@@ -17,9 +17,8 @@ from stubcli.retention.leases import lease as leases
 from stubcli.retention.leases import upkeep
 from stubcli.retention.leases.files import JOURNAL
 from stubcli.retention.leases.model import ABORTED, COMMITTED, PREPARED, RELEASED, TERMINAL, Lease
-from stubcli.store.posix.artifacts import find_record
-from stubcli.store.posix.layout import Session
-from stubcli.store.posix.repair import OK
+from stubcli.store.surface import Session
+from stubcli.store.values import OK
 from tests.conftest import Store
 from tests.helpers import Calls, fail_at, keep, kill_at, session_of
 from tests.retention.leases.made import DATA, failing, held, in_child, leases_in, phases
@@ -36,7 +35,7 @@ def _no_power_cut(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def prepare(session: Session) -> None:
-    leases.prepare(session, find_record(session, 1), transaction_id=MINE)
+    leases.prepare(session, session.find(1), transaction_id=MINE)
 
 
 def commit(session: Session) -> None:
@@ -52,12 +51,12 @@ def release(session: Session) -> None:
 
 
 def tear(session: Session) -> None:
-    with open(Path(session.path, JOURNAL), "ab") as journal:
+    with open(session.artifact_path(f"../{JOURNAL}"), "ab") as journal:
         journal.write(b'{"event_sha256":"12')
 
 
 def prepare_other(session: Session) -> None:
-    other, _ = leases.prepare(session, find_record(session, 1), transaction_id=OTHER)
+    other, _ = leases.prepare(session, session.find(1), transaction_id=OTHER)
     assert other.phase == PREPARED
 
 
@@ -139,7 +138,7 @@ def assert_it_goes_on(session: Session, case: str, after: str) -> None:
     CASES[case][1](session)
     assert phases(session) == once
     prepare_other(session)
-    findings = list(upkeep.inspect(session))
+    findings = list(upkeep.verify(session))
     assert [finding.status for finding in findings] == [OK]
 
 

@@ -12,7 +12,6 @@ from stubcli.errors import IntegrityError
 from stubcli.retention.leases import lease as leases
 from stubcli.retention.leases import upkeep
 from stubcli.retention.leases.model import COMMITTED, PREPARED
-from stubcli.store.posix.artifacts import find_record
 from tests.conftest import Store
 from tests.helpers import Calls, keep, kill_at, session_of
 from tests.retention.leases.made import DATA, in_child, leases_in
@@ -25,7 +24,7 @@ DECIDING = ("pwrite", "fsync", "fdatasync", "ftruncate")
 
 def prepare(store: Store, name: str) -> None:
     with session_of(store) as session:
-        leases.prepare(session, find_record(session, 1), transaction_id=name)
+        leases.prepare(session, session.find(1), transaction_id=name)
 
 
 def commit(store: Store, name: str) -> None:
@@ -99,7 +98,7 @@ def test_a_power_cut_at_any_call_of_an_append_is_no_damage(disk: power.Disk, fir
             disk.cut()
             assert phases(store) == {**known, "mine": PREPARED}
             with session_of(store) as session:
-                assert [one.status for one in upkeep.inspect(session)] == ["ok"]
+                assert [one.status for one in upkeep.verify(session)] == ["ok"]
         except (AssertionError, IntegrityError) as failure:
             wrong.append(f"call {number} ({call}): {failure}")
     assert not wrong, "\n".join(wrong)

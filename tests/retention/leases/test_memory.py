@@ -11,7 +11,7 @@ from stubcli.errors import UsageError
 from stubcli.retention.leases.memory import SUMMARY, MemoryReference, memory_of, memory_reference
 from stubcli.store.records import CAPPED, INTERRUPTED, Checkpoint, Origin, Record
 from tests.conftest import Store
-from tests.helpers import artifact, session_of, sha256
+from tests.helpers import artifact, made_run, session_of, sha256
 
 
 def reference(data: bytes, tool: str | None = "grep", state: str = "complete") -> MemoryReference:
@@ -23,11 +23,7 @@ def reference(data: bytes, tool: str | None = "grep", state: str = "complete") -
         size=len(data),
         characters=len(data.decode("utf-8", "surrogateescape")),
         lines=data.count(b"\n") + (data[-1:] not in (b"", b"\n")),
-        state=state,
-        reason="single_threshold",
-        started="2020-01-01T00:00:00Z",
-        finished="2020-01-01T00:00:01Z",
-        origin=Origin(tool),
+        run=made_run(7, state=state, origin=Origin(tool)),
         checkpoints=(Checkpoint(0, 0, 0, sha256(data)[:32]),) if data else (),
     )
     return memory_reference(record, "/store/tool_result_007.txt", data)

@@ -13,7 +13,7 @@ from stubcli.retention.leases import program
 from stubcli.retention.leases.exec_owner import ExecOwner
 from stubcli.retention.leases.journal import open_journal
 from stubcli.retention.leases.reconcile import Report, reconcile
-from stubcli.store.posix.layout import Session
+from stubcli.store.surface import Session
 from tests.conftest import Store
 from tests.helpers import keep, session_of, wait_until
 

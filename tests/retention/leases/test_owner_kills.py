@@ -13,8 +13,8 @@ from stubcli.retention.leases.memory import memory_reference
 from stubcli.retention.leases.program import publisher
 from stubcli.retention.leases.reconcile import reconcile
 from stubcli.retention.leases.sqlite_owner import SqliteOwner
-from stubcli.store.posix.layout import Session
 from stubcli.store.records import Record
+from stubcli.store.surface import Session
 from tests.conftest import Store
 from tests.helpers import code_of, fork, keep, kill_at, session_of
 

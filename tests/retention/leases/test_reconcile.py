@@ -25,8 +25,8 @@ from stubcli.retention.leases.owners import (
 )
 from stubcli.retention.leases.reconcile import Report
 from stubcli.retention.leases.sqlite_owner import SqliteOwner
-from stubcli.store.posix.layout import Session
 from stubcli.store.records import Record
+from stubcli.store.surface import Session
 from tests.conftest import Store
 from tests.helpers import code_of, fork, keep, session_of, wait_until
 

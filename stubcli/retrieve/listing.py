@@ -1,0 +1,116 @@
+"""What sessions keep: their runs, newest first, each with the record of its content.
+
+One that cannot be read hides none of the others. Knows no command and words nothing.
+"""
+
+import shlex
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from stubcli.debug import swallowed
+from stubcli.errors import IntegrityError, MissingError, StubError
+from stubcli.store import open_session, session_names
+from stubcli.store.nearby import nearby_sessions
+from stubcli.store.records import Arrival, Origin, Record, Run
+from stubcli.store.surface import Keeping
+from stubcli.store.values import Sighting
+
+COMMAND = 60
+
+
+@dataclass(frozen=True)
+class Row:
+    """One run: its content's record, None where that is damaged, and what is recorded of the run,
+    None where that is; or how far one is that is unfinished. Its text is not in it."""
+
+    session: str
+    number: int
+    digest: str
+    run_number: int
+    record: Record | None = None
+    run: Run | None = None
+    sighting: Sighting | None = None
+
+
+@dataclass
+class Listing:
+    """A page of runs, and how many there are. failed: the sessions that cannot be listed."""
+
+    rows: list[Row] = field(default_factory=list)
+    runs: int = 0
+    artifacts: int = 0
+    failed: list[StubError] = field(default_factory=list)
+
+
+def list_runs(home: str, names: Iterable[str], *, limit: int, skip: int) -> Listing:
+    """The newest runs of these sessions, one session after the other.
+
+    Raises StubError where the only session cannot be listed, OSError. One that keeps nothing has
+    no rows.
+    """
+    listing, names = Listing(), list(names)
+    for name in names:
+        try:
+            with open_session(home, name) as session:
+                _add(listing, session, limit, skip)
+        except MissingError:
+            continue
+        except StubError as error:
+            if len(names) == 1:
+                raise
+            listing.failed.append(error)
+    return listing
+
+
+def _add(listing: Listing, session: Keeping, limit: int, skip: int) -> None:
+    unfinished = session.unfinished()
+    arrivals = [one for one in session.arrivals() if one.number not in unfinished]
+    first = max(0, skip - listing.runs)
+    room = max(0, limit - len(listing.rows))
+    listing.runs += len(unfinished) + len(arrivals)
+    listing.artifacts += len(unfinished) + len({one.number for one in arrivals})
+    waiting: list[Sighting | Arrival] = [*arrivals, *(unfinished[n] for n in sorted(unfinished))]
+    records: dict[tuple[int, str], Record | None] = {}
+    for one in waiting[::-1][first : first + room]:
+        listing.rows.append(_row(session, one, records))
+
+
+def _row(
+    session: Keeping, one: Sighting | Arrival, records: dict[tuple[int, str], Record | None]
+) -> Row:
+    if isinstance(one, Sighting):
+        return Row(session.name, one.number, "", one.number, sighting=one)
+    key = (one.number, one.digest)
+    run = None
+    try:
+        if key not in records:
+            records[key] = None
+            records[key] = session.find(*key)
+        if record := records[key]:
+            run = session.run_of(one, record)
+    except (IntegrityError, MissingError) as error:
+        swallowed(f"listing run {one.run} of session {session.name}", error)
+    record = records[key]
+    return Row(session.name, *key, one.run, record, run)
+
+
+def command_of(origin: Origin) -> str:
+    """The command as it would be typed, cut to COMMAND characters; else the tool."""
+    text = shlex.join(origin.argv) if origin.argv else origin.tool or ""
+    return text if len(text) <= COMMAND else text[: COMMAND - 1] + "…"
+
+
+def find_elsewhere(home: str, current: str) -> tuple[list[str], bool]:
+    """The sessions of folders close by that keep something, and whether any other session does."""
+    names = [name for name in session_names(home) if name != current]
+    near = [name for name in nearby_sessions(names) if _keeps(home, name)]
+    return near, bool(near) or any(_keeps(home, name) for name in names)
+
+
+def _keeps(home: str, name: str) -> bool:
+    try:
+        with open_session(home, name) as session:
+            return session.newest() is not None
+    except (StubError, OSError) as error:
+        swallowed(f"looking into session {name}", error)
+        return False
