@@ -12,7 +12,7 @@ from stubcli.errors import NOT_STORED, IntegrityError, StubError
 from stubcli.retention.leases import chain
 from stubcli.retention.leases.anchor import STRIDE, Anchor, encode, examine
 from stubcli.retention.leases.chain import NONE_BEFORE, Chain, Place
-from stubcli.retention.leases.claims import fold
+from stubcli.retention.leases.claims import ActiveClaim, fold
 from stubcli.retention.leases.files import HEAD, JOURNAL, LOCK
 from stubcli.retention.leases.journal import open_journal
 from stubcli.retention.leases.model import (
