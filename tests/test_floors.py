@@ -40,6 +40,15 @@ FLOORS = {
 DOORS = {
     ("render", "detect"): {"stubcli.detect.model"},
     ("render", "store"): set[str](),
+    # What is known of an artifact, and how it is said; how it was found is detect's own.
+    ("retrieve", "detect"): {
+        "stubcli.detect.brief",
+        "stubcli.detect.facts",
+        "stubcli.detect.fields.items",
+        *(f"stubcli.detect.json.{name}" for name in ("facts", "record", "words")),
+        *(f"stubcli.detect.table.{name}" for name in ("facts", "header", "words")),
+    },
+    ("commands", "detect"): {"stubcli.detect.facts"},
     # One verb a file, and no verb knows another.
     ("commands", "commands"): {"stubcli.commands.answer", "stubcli.commands.place"},
 }
@@ -181,6 +190,9 @@ def test_no_module_is_too_long_to_read() -> None:
         ("stubcli.retrieve.new", "from stubcli.spill.keep import spill", "from floor 4 to floor 4"),
         ("stubcli.errors", "from stubcli.text.decode import decode", "from floor 0 to floor 1"),
         ("stubcli.render.new", "from stubcli.detect.scan import Scanner", "may know of detect"),
+        ("stubcli.render.new", "from stubcli.detect.facts import dump", "may know of detect"),
+        ("stubcli.retrieve.new", "from stubcli.detect.table.read import read", "know of detect"),
+        ("stubcli.commands.new", "from stubcli.detect import registry", "may know of detect"),
         ("stubcli.render.new", "from stubcli.store import layout", "may know of store"),
         ("stubcli.commands.new", "from stubcli.commands.ls import ls", "may know of commands"),
         ("stubcli.commands.new", "def f():\n import typer", "for cli and manual only"),
