@@ -41,6 +41,15 @@ FLOORS = {
 DOORS = {
     ("render", "detect"): {"stubcli.detect.model"},
     ("render", "store"): set[str](),
+    # What is known of an artifact, and how it is said; how it was found is detect's own.
+    ("retrieve", "detect"): {
+        "stubcli.detect.brief",
+        "stubcli.detect.facts",
+        "stubcli.detect.fields.items",
+        *(f"stubcli.detect.json.{name}" for name in ("facts", "record", "words")),
+        *(f"stubcli.detect.table.{name}" for name in ("facts", "header", "words")),
+    },
+    ("cli", "detect"): {"stubcli.detect.facts"},
 }
 TYPER_ROOMS = {"cli"}
 # Each costs more than the interpreter's own start, or is needed by few inputs.
@@ -190,6 +199,9 @@ def test_no_module_is_too_long_to_read() -> None:
         ("stubcli.retrieve.new", "from stubcli.spill.keep import spill", "from floor 4 to floor 4"),
         ("stubcli.errors", "from stubcli.text.decode import decode", "from floor 0 to floor 1"),
         ("stubcli.render.new", "from stubcli.detect.scan import Scanner", "may know of detect"),
+        ("stubcli.render.new", "from stubcli.detect.facts import dump", "may know of detect"),
+        ("stubcli.retrieve.new", "from stubcli.detect.table.read import read", "know of detect"),
+        ("stubcli.cli.new", "from stubcli.detect import registry", "may know of detect"),
         ("stubcli.render.new", "from stubcli.store import layout", "may know of store"),
         ("stubcli.process.new", "def f():\n import typer", "for cli only"),
         ("stubcli.retrieve.new", "from rich.table import Table", "in the function"),

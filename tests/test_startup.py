@@ -148,3 +148,18 @@ def test_completion_never_waits_for_its_input(tmp_path: Path) -> None:
         os.close(reading)
         os.close(writing)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"read\n", b"")
+
+
+def test_a_log_loads_only_what_reads_logs(tmp_path: Path) -> None:
+    log = b"".join(
+        b"2026-11-01 10:%02d:%02d INFO worker-%d handled request %d\n" % (n // 60, n % 60, n % 7, n)
+        for n in range(600)
+    )
+    modules, out = loaded(tmp_path, stdin=log, bare=False)
+    assert b"] text/log" in out
+    found = {name.removeprefix("stubcli.detect.") for name in modules if ".detect." in name}
+    kinds = ("code", "json", "table", "unknown", "xml", "yaml", "fields", "charset")
+    assert within(frozenset(found), frozenset(kinds)) == []
+    assert {name for name in found if name.startswith("text.forms.")} == {"text.forms.log"}
+    # The packages among them hold nothing but a docstring.
+    assert len(found - {"notable", "text", "text.forms"}) <= 19

@@ -1,7 +1,10 @@
 """Whatever comes in, a synopsis comes out, and it is short."""
 
+import ast
 import json
 from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -11,6 +14,7 @@ from stubcli.detect import registry
 from stubcli.detect.model import Sample, Scan, Source, Synopsis
 from stubcli.detect.words import synopsis_of
 from tests.chance import examples
+from tests.detect.conftest import described
 
 Summarise = Callable[..., Synopsis]
 Everything = Callable[[Synopsis], str]
@@ -78,6 +82,94 @@ def test_a_kind_that_fails_is_passed_over(
     found = registry.describe(Sample(b"abc", (), b"abc", 3), source, scan)
     assert found.label == "text/plain"
     assert synopsis_of(found).summary == ("3 bytes, 3 characters, 1 line",)
+
+
+CSV = b"a,b,c\n" + b"".join(b"%d,x,y\n" % n for n in range(900))
+LOG = b"".join(b"2026-11-01 10:%02d:00 INFO part %d is done\n" % (n % 60, n) for n in range(900))
+
+
+def votes(data: bytes, capfd: pytest.CaptureFixture[str]) -> list[str]:
+    described(data)
+    return [line.removeprefix("stub: debug: ") for line in capfd.readouterr().err.splitlines()]
+
+
+def test_the_votes_of_the_kinds_can_be_seen(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert votes(CSV, capfd) == []
+    monkeypatch.setenv("STUB_DEBUG", "1")
+    seen = votes(CSV, capfd)
+    assert "detect: xml: no: it does not open with a tag" in seen
+    assert "detect: table: claims csv/,: 100% of the lines have 3 cells between ','" in seen
+    assert seen[-1] == "detect: table: read as csv/comma"
+
+
+def test_a_kind_that_fails_is_named_with_its_error(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    from stubcli.detect.table import claim, read, words
+
+    def broken(*_: object) -> None:
+        raise TypeError("a bug in this kind")
+
+    monkeypatch.setenv("STUB_DEBUG", "1")
+    for module, name in ((words, "summary"), (read, "read"), (claim, "claim")):
+        monkeypatch.setattr(module, name, broken)
+        facts = described(CSV)
+        page = synopsis_of(facts)
+        said = capfd.readouterr().err
+        assert "TypeError: a bug in this kind at test_registry.py:" in said
+        assert page.label == ("csv/comma" if module is words else "text/plain")
+
+
+def test_a_log_is_claimed_for_sure_and_nothing_else_is_asked(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("STUB_DEBUG", "1")
+    assert {line.split(":")[1] for line in votes(LOG, capfd)} == {" text"}
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        LOG + b'{"a":1}\n' * 20,
+        LOG + b"\0" * 9,
+        LOG.replace(b"INFO ", b""),
+        LOG.replace(b":00 INFO", b":00,INFO").replace(b" part ", b",")[: -len(LOG) // 2] + CSV,
+        b"\xff" * 4000 + b"\n" + LOG,
+    ],
+    ids=["json", "nul", "no level", "half a table", "not UTF-8"],
+)
+def test_of_what_is_not_quite_a_log_all_kinds_are_asked(
+    data: bytes, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("STUB_DEBUG", "1")
+    assert {line.split(":")[1] for line in votes(data, capfd)} > {" text"}
+
+
+def test_claims_are_light() -> None:
+    for kind in registry.kinds():
+        module = import_module(f"stubcli.detect.{kind}.claim")
+        tree = ast.parse(Path(module.__file__ or "").read_text(encoding="utf-8"))
+        names = [node.module or "" for node in tree.body if isinstance(node, ast.ImportFrom)]
+        heavy = {"read", "facts", "words", "items", "scan", "reader", "languages"}
+        assert [name for name in names if name.rpartition(".")[2] in heavy] == [], kind
+
+
+def test_kinds_and_their_order_are_their_own() -> None:
+    order = {
+        kind: import_module(f"stubcli.detect.{kind}.claim").PRECEDENCE for kind in registry.kinds()
+    }
+    assert sorted(order, key=lambda kind: order[kind]) == [
+        *("unknown", "json", "xml", "table", "yaml", "code", "text")
+    ]
+    for kind in order:
+        assert all(
+            hasattr(import_module(f"stubcli.detect.{kind}.read"), name) for name in ("read",)
+        )
+        words = import_module(f"stubcli.detect.{kind}.words")
+        assert callable(words.summary)
+        assert callable(words.structure)
 
 
 def test_a_mime_type_does_not_force_a_kind(synopsis: Summarise) -> None:

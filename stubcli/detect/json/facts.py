@@ -79,7 +79,7 @@ class JsonFacts(KindFacts, kw_only=True):
         return self.broken is None and self.looked_at is None
 
     def rows(self) -> int | None:
-        if not self.whole:
+        if self.looked_at is not None:
             return None
         return self.length if self.form == DOCUMENT and self.root == "array" else self.documents
 

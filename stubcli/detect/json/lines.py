@@ -11,9 +11,9 @@ from stubcli.detect.brief import clip
 from stubcli.detect.fields.items import Items
 from stubcli.detect.json.facts import LINES, Aside, JsonFacts
 from stubcli.detect.json.halves import halves
-from stubcli.detect.json.record import decoder
+from stubcli.detect.json.record import decoder, is_record
 from stubcli.detect.model import Scan, Source
-from stubcli.detect.reading import BOM, blocks
+from stubcli.detect.reading import BOM, BytesSource, blocks
 from stubcli.detect.reading import lines as lines_of
 from stubcli.text.decode import decode
 
@@ -50,7 +50,7 @@ def read(source: Source, scan: Scan) -> JsonFacts | None:
     other = None
     if found.other:
         other = Aside(found.other, found.first_other, 0, clip(found.first_words))
-    count, line = halves(source)
+    count, line = _halves(source) if found.other else halves(source)
     return JsonFacts(
         kind="json",
         form=LINES,
@@ -69,6 +69,19 @@ def read(source: Source, scan: Scan) -> JsonFacts | None:
         halves_line=line,
         undecodable=scan.invalid,
     )
+
+
+def _halves(source: Source) -> tuple[int, int]:
+    """As `halves`, but of the lines that are records alone."""
+    count, first = halves(source)
+    if not count:
+        return 0, 0
+    count = first = 0
+    for number, line in enumerate(lines_of(source, source.size), 1):
+        found = halves(BytesSource(line))[0] if b"\\u" in line else 0
+        if found and is_record(decode(line).strip()):
+            count, first = count + found, first or number
+    return count, first
 
 
 def _detailed(source: Source, tally: _Records) -> int:

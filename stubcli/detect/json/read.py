@@ -29,14 +29,9 @@ def read(claim: Claim, sample: Sample, source: Source, scan: Scan) -> JsonFacts 
     line = sample.head[offset:].split(b"\n", 1)[0].strip()
     if is_record(decode(line)):
         found = lines.read(source, scan)
-        if found is not None or not _is_last(sample, line):
+        if found is not None:
             return found
     return _values(sample, source, scan, offset, before)
-
-
-def _is_last(sample: Sample, line: bytes) -> bool:
-    """Whether the line is the stream's only one."""
-    return sample.head.strip().endswith(line) and sample.size <= len(sample.head)
 
 
 class _Reading(Value):

@@ -71,20 +71,15 @@ class Asker:
         facts = self.facts
         commas = delimited.decimal_commas(facts) if isinstance(facts, TableFacts) else {}
 
-        def work(connection: Any) -> Schema:
-            _read_all(connection)
-            return schema_of(connection, commas)
-
-        return self.ask(work, thorough=True)
+        return self.ask(lambda connection: schema_of(connection, commas), thorough=True)
 
     def ask(
         self, work: Callable[[Any], _Found], *, thorough: bool = False
     ) -> tuple[_Found, tuple[str, ...]]:
         """What `work` finds in the view `artifact` of a connection, and the notes of the reading.
 
-        The way to read is the first in which all records can be read, for whatever is asked:
-        where a statement fails, the records are read to see whether it is to blame. Every byte of
-        the artifact was verified. Raises StubError.
+        The way to read is the first in which all records can be read, for whatever is asked. Every
+        byte of the artifact was verified. Raises StubError.
         """
         run = _Run(self, time.monotonic() + self.bounds.seconds)
         for way in ways(run.file, self.facts, thorough=thorough):
@@ -100,9 +95,6 @@ class Asker:
                 continue
             except Unbound as unbound:
                 if not way.whole:
-                    continue
-                if reason := run.unreadable(way):
-                    run.failed(reason)
                     continue
                 raise run.explained(unbound) from None
             run.file.finish()
@@ -130,14 +122,6 @@ class _Run:
         debug.note(f"query: {reason}")
         self.why = reason
 
-    def unreadable(self, way: Way) -> str:
-        """Why the records cannot all be read in this way; "" where they can."""
-        try:
-            self.through(way, _read_all)
-        except Unreadable as unreadable:
-            return str(unreadable)
-        return ""
-
     def with_reason(self, way: Way, notes: tuple[str, ...]) -> tuple[str, ...]:
         """The notes; where there are no columns, also why."""
         return tuple(f"{note}: {self.why}" for note in notes) if not way.columns else notes
@@ -155,11 +139,6 @@ def _opened(
     notes = way.make(connection) or ()
     connection.execute("BEGIN TRANSACTION READ ONLY")
     return work(connection), notes
-
-
-def _read_all(connection: Any) -> None:
-    """Read each value of each record; raises where one cannot be."""
-    connection.execute("SELECT count(COLUMNS(*)) FROM artifact").fetchall()
 
 
 def _page(connection: Any, statement: Statement, skip: int, limit: int) -> tuple[Any, ...]:

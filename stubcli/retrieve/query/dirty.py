@@ -10,8 +10,10 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from stubcli import debug
+from stubcli.detect.fields.items import Number
 from stubcli.detect.json.facts import JsonFacts
 from stubcli.detect.json.record import is_record
 from stubcli.detect.table.facts import TableFacts
@@ -49,6 +51,7 @@ class Values:
 
     data: bytes
     count: int
+    notes: tuple[str, ...]
 
 
 def shown(text: str) -> str:
@@ -151,39 +154,80 @@ def _split(data: bytes) -> Iterator[str]:
 def records(artifact: Artifact, facts: JsonFacts) -> Values:
     """JSON lines: those that are records."""
     _bounded(artifact)
-    kept = []
+    kept = _Strict()
     for line in _lines(artifact, facts.start, facts.end):
         text = line.replace(_RETURN, "\r").strip().removeprefix("\ufeff")
         if is_record(text):
-            kept.append(_parsable(text))
-    return Values("\n".join(kept).encode("utf-8"), len(kept))
+            kept.add(text)
+    return kept.values()
 
 
-def _parsable(text: str) -> str:
-    """The same value as strict JSON: what is no character, and control characters, escaped."""
-    text = _UNDECODABLE.sub(lambda found: f"\\\\x{ord(found[0]) - 0xDC00:02x}", text)
-    text = _ESCAPE.sub(lambda found: rf"\\{found['half']}" if found["half"] else found[0], text)
-    try:
-        json.loads(text)
-    except ValueError:
-        return json.dumps(json.JSONDecoder(strict=False).decode(text), ensure_ascii=False)
-    return text
+class _Strict:
+    """Values as strict JSON: what is no character is escaped, and each key comes once."""
+
+    def __init__(self) -> None:
+        self._texts: list[str] = []
+        self._repeats = 0
+        self._again = False
+        keep: Any = Number
+        options: Any = {
+            "object_pairs_hook": self._once,
+            **dict.fromkeys(("parse_float", "parse_int", "parse_constant"), keep),
+        }
+        self._strict = json.JSONDecoder(**options)
+        self._lenient = json.JSONDecoder(strict=False, **options)
+
+    def _once(self, pairs: list[tuple[str, object]]) -> dict[str, object]:
+        """The object; of a key that comes again, the last value."""
+        found = dict(pairs)
+        self._again = self._again or len(found) < len(pairs)
+        return found
+
+    def add(self, text: str) -> None:
+        text = _UNDECODABLE.sub(lambda found: f"\\\\x{ord(found[0]) - 0xDC00:02x}", text)
+        text = _ESCAPE.sub(lambda one: rf"\\{one['half']}" if one["half"] else one[0], text)
+        self._again = False
+        try:
+            value = self._strict.decode(text)
+            text = _in_json(value) if self._again else text
+        except ValueError:
+            text = _in_json(self._lenient.decode(text))
+        self._repeats += self._again
+        self._texts.append(text)
+
+    def values(self) -> Values:
+        notes: tuple[str, ...] = ()
+        if self._repeats:
+            many = f"{self._repeats:,} values have" if self._repeats != 1 else "1 value has"
+            notes = (f"{many} a key more than once; the last one counts",)
+        return Values("\n".join(self._texts).encode("utf-8"), len(self._texts), notes)
+
+
+def _in_json(value: object) -> str:
+    """The value written anew, its numbers as they were."""
+    if isinstance(value, Number):
+        return str(value)
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{json.dumps(k)}: {_in_json(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_in_json, value)) + "]"
+    return json.dumps(value)
 
 
 def values(artifact: Artifact, facts: JsonFacts) -> Values:
     """The JSON values that follow each other, as far as they are complete."""
     _bounded(artifact)
     text = decode(artifact.read_at(facts.start, facts.end - facts.start)).removeprefix("\ufeff")
-    decoder, kept = json.JSONDecoder(strict=False), []
+    decoder, kept = json.JSONDecoder(strict=False), _Strict()
     end = _after_space(text, 0)
     try:
         while end < len(text):
             _, stop = decoder.raw_decode(text, end)
-            kept.append(_parsable(text[end:stop]))
+            kept.add(text[end:stop])
             end = _after_space(text, stop)
     except (ValueError, RecursionError) as error:
         debug.swallowed("query: values one after the other", error)
-    return Values("\n".join(kept).encode("utf-8"), len(kept))
+    return kept.values()
 
 
 def _after_space(text: str, at: int) -> int:

@@ -37,18 +37,51 @@ def regular(facts: JsonFacts) -> bool:
 
 
 def as_it_is(file: ArtifactFile, facts: JsonFacts, whole: bool, connection: Any) -> None:
-    """The view over the bytes as they stand. whole: types and keys from all values."""
+    """The view over the bytes as they stand. whole: types and keys from all values, all of which
+    can be read.
+    """
     _show(file, facts)
     _view(connection, _options(file, _format(facts.form, facts.root), whole), whole)
+    if whole:
+        _read_all(connection)
 
 
-def one_column(file: ArtifactFile, facts: JsonFacts, connection: Any) -> None:
+def in_json(file: ArtifactFile, facts: JsonFacts, connection: Any) -> tuple[str, ...]:
+    """The view whose columns are those of the facts, texts and JSON, for values of any depth."""
+    _show(file, facts)
+    options = _options(file, _format(facts.form, facts.root), True)
+    kinds = (f"{_text(name)}: '{kind}'" for name, kind in columns_of(facts).items())
+    reading = f"read_json('{URL}', {options}, records = true, columns = {{{', '.join(kinds)}}})"
+    connection.execute(f"CREATE VIEW artifact AS SELECT * FROM {reading}")
+    _read_all(connection)
+    return ("values nest too deeply for types; each column is text or JSON",)
+
+
+def columns_of(facts: JsonFacts) -> dict[str, str]:
+    """The keys of the records and a type that holds any value; empty where not all are known."""
+    top = next((items for items in facts.arrays if not items.path), None)
+    items = facts.records or (top if facts.root == "array" else None)
+    if items is None or not facts.names or items.objects != items.count:
+        return {}
+    texts = {field.name for field in items.fields if not {*dict(field.types)} - {"string", "null"}}
+    return {name: "VARCHAR" if name in texts else "JSON" for name in items.keys}
+
+
+def _read_all(connection: Any) -> None:
+    """Read each value of each record; raises where one cannot be."""
+    connection.execute("SELECT count(COLUMNS(*)) FROM artifact").fetchall()
+
+
+def one_column(file: ArtifactFile, facts: JsonFacts, connection: Any) -> tuple[str, ...]:
     """The view with one column of JSON, for objects that no columns hold."""
     _show(file, facts)
     _one(connection, _options(file, _format(facts.form, facts.root), True))
+    return ()
 
 
-def picked(file: ArtifactFile, facts: JsonFacts, connection: Any, *, columns: bool) -> None:
+def picked(
+    file: ArtifactFile, facts: JsonFacts, connection: Any, *, columns: bool
+) -> tuple[str, ...]:
     """The view over the values alone, as strict JSON, in columns or in one of JSON."""
     lines = facts.form == LINES
     read = dirty.records if lines else dirty.values
@@ -58,8 +91,10 @@ def picked(file: ArtifactFile, facts: JsonFacts, connection: Any, *, columns: bo
     options = _options(file, _format(form, facts.root), True)
     if columns:
         _view(connection, options, True)
+        _read_all(connection)
     else:
         _one(connection, options)
+    return found.notes
 
 
 def _show(file: ArtifactFile, facts: JsonFacts) -> None:

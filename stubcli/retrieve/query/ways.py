@@ -29,7 +29,8 @@ _NO_COLUMNS = "objects have no common columns; each is in column `json`"
 @dataclass(frozen=True)
 class Way:
     """make creates the view, and gives notes where this way has some of its own. whole: names and
-    types are those of all records. columns: whether the names are those that the records have.
+    types are those of all records, and all can be read. columns: whether the names are those that
+    the records have.
     """
 
     make: Callable[[Any], tuple[str, ...] | None]
@@ -71,6 +72,8 @@ def _json_ways(file: ArtifactFile, facts: JsonFacts, samples: tuple[bool, ...]) 
             yield Way(partial(documents.as_it_is, file, facts, whole), whole)
     if fits:
         yield Way(partial(documents.picked, file, facts, columns=True))
+    if raw and documents.columns_of(facts):
+        yield Way(partial(documents.in_json, file, facts))
     if raw:
         yield Way(partial(_in_one_column, documents.one_column, file, facts), columns=False)
     picked = partial(documents.picked, columns=False)
@@ -78,10 +81,9 @@ def _json_ways(file: ArtifactFile, facts: JsonFacts, samples: tuple[bool, ...]) 
 
 
 def _in_one_column(
-    read: Callable[..., None], file: ArtifactFile, facts: JsonFacts, connection: Any
+    read: Callable[..., tuple[str, ...]], file: ArtifactFile, facts: JsonFacts, connection: Any
 ) -> tuple[str, ...]:
-    read(file, facts, connection)
-    return (_NO_COLUMNS,)
+    return (*read(file, facts, connection), _NO_COLUMNS)
 
 
 def notes_of(facts: KindFacts) -> tuple[str, ...]:
