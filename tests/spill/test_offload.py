@@ -17,7 +17,7 @@ from stubcli.store.posix.artifacts import find_record
 from stubcli.store.posix.incoming import IncomingFile
 from stubcli.store.records import CAPPED, Origin
 from tests.conftest import Store
-from tests.helpers import LARGE, LARGE_SHA, artifact_of, assert_nothing_is_wrong, session_of
+from tests.helpers import BULK, LARGE, LARGE_SHA, artifact_of, assert_nothing_is_wrong, session_of
 
 ORIGIN = Origin(tool="seq", call_id="c1")
 
@@ -125,7 +125,7 @@ def test_threads_may_do_it_at_once(store: Store, tmp_path: Path) -> None:
     stubs: list[bytes] = []
 
     def one(number: int) -> None:
-        stubs.append(kept(offload(LARGE + b"%d" % number, settings(store), ORIGIN)))
+        stubs.append(kept(offload(BULK + b"%d" % number, settings(store), ORIGIN)))
 
     threads = [threading.Thread(target=one, args=(number,)) for number in range(8)]
     for thread in threads:

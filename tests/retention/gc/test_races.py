@@ -55,6 +55,7 @@ def other_at(number: int, act: Callable[[], int]) -> tuple[Callable[[], None], C
     other one's answer once both have ended)."""
     reader, writer = os.pipe()
     before = descriptors()
+    waiting: list[int] = []
 
     def start(count: int, _name: str) -> None:
         if count != number:
@@ -67,13 +68,18 @@ def other_at(number: int, act: Callable[[], int]) -> tuple[Callable[[], None], C
             WRITE(writer, bytes([status]))
             os._exit(0)
         deadline = time.monotonic() + 0.05
-        while not ended(pid) and time.monotonic() < deadline:
+        while time.monotonic() < deadline:
+            if ended(pid):
+                return
             time.sleep(0.001)
+        waiting.append(pid)
 
     def answer() -> int:
         os.close(writer)
         found = os.read(reader, 1)
         os.close(reader)
+        for pid in waiting:
+            os.waitpid(pid, 0)
         return found[0] if found else 0
 
     return Calls(start).install, answer
