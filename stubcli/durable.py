@@ -66,10 +66,10 @@ def sync_directory(descriptor: int) -> None:
             raise
 
 
-def open_directory(name: str, within: int | None = None, *, create: bool) -> int:
+def open_directory(name: str, within: int | None = None, *, create: bool, sync: bool = True) -> int:
     """A descriptor of a directory of ours; made 0700 where it is missing and `create`.
 
-    Raises OSError; a symbolic link is never followed.
+    sync: make the name of a new one durable. Raises OSError; a symbolic link is never followed.
     """
     try:
         return os.open(name, _DIRECTORY, dir_fd=within)
@@ -83,7 +83,7 @@ def open_directory(name: str, within: int | None = None, *, create: bool) -> int
     except FileExistsError:
         pass  # another process was faster
     descriptor = os.open(name, _DIRECTORY, dir_fd=within)
-    if within is not None:
+    if within is not None and sync:
         sync_directory(within)
     return descriptor
 

@@ -105,7 +105,6 @@ def _document(row: Row) -> dict[str, object]:
         return {
             "ref": str(Reference(row.session, row.number, "")),
             "number": row.number,
-            "run": row.run_number,
             "bytes": unfinished.size,
             "state": unfinished.state,
         }

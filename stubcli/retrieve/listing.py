@@ -69,10 +69,20 @@ def _add(listing: Listing, session: Keeping, limit: int, skip: int) -> None:
     room = max(0, limit - len(listing.rows))
     listing.runs += len(unfinished) + len(arrivals)
     listing.artifacts += len(unfinished) + len({one.number for one in arrivals})
-    waiting: list[Sighting | Arrival] = [*arrivals, *(unfinished[n] for n in sorted(unfinished))]
+    newest_first = _merge(arrivals[::-1], sorted(unfinished.values(), key=lambda one: -one.number))
     records: dict[tuple[int, str], Record | None] = {}
-    for one in waiting[::-1][first : first + room]:
+    for one in newest_first[first : first + room]:
         listing.rows.append(_row(session, one, records))
+
+
+def _merge(arrivals: list[Arrival], unfinished: list[Sighting]) -> list[Sighting | Arrival]:
+    """Both, the newest first: one that is unfinished stands where its number belongs."""
+    merged: list[Sighting | Arrival] = []
+    for one in arrivals:
+        while unfinished and unfinished[0].number > one.run:
+            merged.append(unfinished.pop(0))
+        merged.append(one)
+    return merged + unfinished
 
 
 def _row(

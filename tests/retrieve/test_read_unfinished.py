@@ -122,7 +122,7 @@ def test_what_a_crash_left_is_read_marked_and_adopted(store: Store) -> None:
     assert (done.status, done.out, done.lines[0]) == (0, BEGUN[10:30], ORPHAN)
     assert json.loads(stub(store, "read 2 --json").out)["state"] == LEFTOVER
     rows = [line.split() for line in stub(store, "ls").out.decode().splitlines()]
-    assert rows[1] == ["2", "-", str(len(BEGUN)), "-", "-", "leftover", "-", "-"]
+    assert rows[1] == ["2", "-", str(len(BEGUN)), "-", "-", "leftover", *"----"]
     assert mended(store) == [f"tool_result_002.txt: repaired: {len(BEGUN):,} bytes, interrupted"]
     adopted = stub(store, f"read {REF} --all")
     assert adopted.out == BEGUN
