@@ -6,7 +6,7 @@ from typing import Any
 
 from stubcli.debug import swallowed
 from stubcli.errors import MissingError, StubError, UsageError
-from stubcli.retrieve.listing import Row, command_of, list_runs
+from stubcli.retrieve.listing import RunRow, command_of, list_runs
 from stubcli.retrieve.page import BYTES, CHARS, LINES, Page, Window, read_page
 from stubcli.retrieve.position import character_of_byte
 from stubcli.settings.load import Settings
@@ -160,7 +160,7 @@ def kept(settings: Settings, skip: int) -> tuple[list[Record], int | None]:
     return records, following if following < len(keys) else None
 
 
-def _row(row: Row) -> str:
+def _row(row: RunRow) -> str:
     record, run = row.record, row.run
     if row.sighting:
         return f"{row.number} - - {row.sighting.size:,} - - - ({row.sighting.state})"

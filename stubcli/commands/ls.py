@@ -4,7 +4,7 @@ from stubcli.advice import Advice
 from stubcli.commands.answer import emit_json, emit_rows, say
 from stubcli.commands.place import home_of, session_of, sessions_of
 from stubcli.reference import Reference
-from stubcli.retrieve.listing import COMMAND, Listing, Row, command_of, find_elsewhere, list_runs
+from stubcli.retrieve.listing import COMMAND, Listing, RunRow, command_of, find_elsewhere, list_runs
 from stubcli.settings.load import Settings
 from stubcli.store.records import Origin, Record
 
@@ -67,7 +67,7 @@ def _elsewhere(settings: Settings) -> str:
     return line
 
 
-def _cells(row: Row, everywhere: bool) -> list[str]:
+def _cells(row: RunRow, everywhere: bool) -> list[str]:
     number = f"{row.session}/{row.number}" if everywhere else str(row.number)
     run, record, unfinished = row.run, row.record, row.sighting
     if unfinished:
@@ -99,7 +99,7 @@ def _ended(origin: Origin) -> str:
     return origin.signal or ("" if origin.exit_status is None else str(origin.exit_status))
 
 
-def _document(row: Row) -> dict[str, object]:
+def _document(row: RunRow) -> dict[str, object]:
     run, record, unfinished = row.run, row.record, row.sighting
     if unfinished:
         return {

@@ -7,7 +7,7 @@ from stubcli.commands.answer import emit_json, emit_rows, say, tracked
 from stubcli.commands.place import opened, session_of
 from stubcli.errors import OK, REFUSED, UsageError
 from stubcli.retention.leases.owners import Owner
-from stubcli.retention.leases.reconcile import Report, chosen, settle
+from stubcli.retention.leases.reconcile import Settlement, choose_leases, settle
 from stubcli.settings.load import Settings
 
 HEADER = ("transaction", "status", "reason", "generation")
@@ -25,7 +25,7 @@ def reconcile(
     """Settle what can be settled; status 6 where something stays pending."""
     memory = _owner(owner, timeout)
     with opened(settings, session_of(settings)) as session:
-        pending = chosen(session, transactions or None, name)
+        pending = choose_leases(session, transactions or None, name)
         reports = [
             settle(session, memory, lease, _tell)
             for lease in tracked(pending, "asking the memory", len(pending))
@@ -52,7 +52,7 @@ def _line(count: int, pending: int) -> str:
     return f"{count - pending:,} settled, {pending:,} {stay} pending and protected; try again"
 
 
-def _cells(report: Report) -> list[str]:
+def _cells(report: Settlement) -> list[str]:
     generation = "" if report.generation is None else str(report.generation)
     return [report.transaction_id, report.status, report.reason, generation]
 

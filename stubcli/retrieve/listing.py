@@ -19,7 +19,7 @@ COMMAND = 60
 
 
 @dataclass(frozen=True)
-class Row:
+class RunRow:
     """One run: its content's record, None where that is damaged, and what is recorded of the run,
     None where that is; or how far one is that is unfinished. Its text is not in it."""
 
@@ -36,7 +36,7 @@ class Row:
 class Listing:
     """A page of runs, and how many there are. failed: the sessions that cannot be listed."""
 
-    rows: list[Row] = field(default_factory=list)
+    rows: list[RunRow] = field(default_factory=list)
     runs: int = 0
     artifacts: int = 0
     failed: list[StubError] = field(default_factory=list)
@@ -87,9 +87,9 @@ def _merge(arrivals: list[Arrival], unfinished: list[Sighting]) -> list[Sighting
 
 def _row(
     session: Keeping, one: Sighting | Arrival, records: dict[tuple[int, str], Record | None]
-) -> Row:
+) -> RunRow:
     if isinstance(one, Sighting):
-        return Row(session.name, one.number, "", one.number, sighting=one)
+        return RunRow(session.name, one.number, "", one.number, sighting=one)
     key = (one.number, one.digest)
     run = None
     try:
@@ -101,7 +101,7 @@ def _row(
     except (IntegrityError, MissingError) as error:
         swallowed(f"listing run {one.run} of session {session.name}", error)
     record = records[key]
-    return Row(session.name, *key, one.run, record, run)
+    return RunRow(session.name, *key, one.run, record, run)
 
 
 def command_of(origin: Origin) -> str:

@@ -8,6 +8,7 @@ import queue
 import threading
 from collections.abc import Callable
 
+from stubcli.debug import swallowed
 from stubcli.detect.model import Scan
 from stubcli.detect.scan import Scanner
 from stubcli.store.measure import Blocks, Measured, Meter
@@ -124,4 +125,6 @@ class Tally:
                 return measured, self._scanner.finish(measured.characters, measured.undecodable)
             except Exception as error:
                 self._scanning.failure = error
+        if self._scanning.failure:
+            swallowed("scanning", self._scanning.failure)
         return measured, Scan(measured.characters, measured.lines, None, 0, 0, 0, 0, ())

@@ -23,7 +23,7 @@ def number_link(number: int) -> str:
 
 def note(session: Folders, number: int, sha256: str) -> bool:
     """Remember which number has this digest, and which digest has this number; whether it did."""
-    others = [one for one in _noted(session, sha256) if one != number]
+    others = [one for one in _read_numbers(session, sha256) if one != number]
     try:
         _link(session, number_link(number), sha256[:16])
         _link(session, sha256[:_SHORTEST], " ".join(map(str, [*others, number])))
@@ -42,7 +42,7 @@ def _link(session: Folders, name: str, text: str) -> None:
         os.symlink(text, name, dir_fd=session.index)
 
 
-def _noted(session: Folders, digest: str) -> list[int]:
+def _read_numbers(session: Folders, digest: str) -> list[int]:
     """The numbers that are noted under the first digits of this one, the newest last."""
     try:
         words = os.readlink(digest[:_SHORTEST], dir_fd=session.index).split(" ")
@@ -55,9 +55,9 @@ def forget(session: Folders, number: int, sha256: str) -> None:
     """Remove what `note` left of an artifact that is gone; another's links are left alone."""
     digest = sha256[:16]
     try:
-        if noted_digest(session, number) == digest:
+        if find_noted_digest(session, number) == digest:
             remove(number_link(number), session.index)
-        noted = _noted(session, digest)
+        noted = _read_numbers(session, digest)
         if number in noted:
             others = [str(one) for one in noted if one != number]
             remove(digest[:_SHORTEST], session.index)
@@ -68,7 +68,7 @@ def forget(session: Folders, number: int, sha256: str) -> None:
         _lose_whole(session)
 
 
-def noted_digest(session: Folders, number: int) -> str | None:
+def find_noted_digest(session: Folders, number: int) -> str | None:
     """The digest (16 digits) that `note` left for this number."""
     try:
         return os.readlink(number_link(number), dir_fd=session.index)
@@ -76,16 +76,19 @@ def noted_digest(session: Folders, number: int) -> str | None:
         return None
 
 
-def noted_number(session: Folders, digest: str) -> int | None:
+def find_noted_number(session: Folders, digest: str) -> int | None:
     """The newest number that `note` left for this digest (16 digits)."""
-    numbers = reversed(_noted(session, digest))
-    return next((one for one in numbers if noted_digest(session, one) == digest), None)
+    numbers = reversed(_read_numbers(session, digest))
+    return next((one for one in numbers if find_noted_digest(session, one) == digest), None)
 
 
 def find_noted(session: Folders, prefix: str) -> list[tuple[int, str]]:
     """Number and digest of the records that are noted under digests beginning so (6 to 16 digits),
     as far as they stand."""
-    keys = ((number, noted_digest(session, number) or "") for number in _noted(session, prefix))
+    keys = (
+        (number, find_noted_digest(session, number) or "")
+        for number in _read_numbers(session, prefix)
+    )
     return [
         key
         for key in keys
