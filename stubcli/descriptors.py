@@ -94,8 +94,10 @@ class Input:
         if sys.platform == "linux":
             try:
                 fcntl.fcntl(self.descriptor, _F_SETPIPE_SZ, WIDE)
-            except OSError:
-                pass  # no pipe, or the user's share of pipe memory is used up
+            except OSError as error:  # no pipe, or the user's share of pipe memory is used up
+                from stubcli.debug import swallowed
+
+                swallowed("widening the pipe", error)
 
     def _drain_wake(self) -> None:
         try:

@@ -11,6 +11,8 @@ import stat
 import sys
 import time
 
+from stubcli.debug import swallowed
+
 PRIVATE_DIR = 0o700
 BEING_WRITTEN = 0o600
 FINAL = 0o400
@@ -64,12 +66,13 @@ def sync_directory(descriptor: int) -> None:
         # Some network and FUSE file systems cannot, and say so with EINVAL or ENOTSUP.
         if error.errno not in (errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP):
             raise
+        swallowed("synchronising a folder", error)
 
 
-def open_directory(name: str, within: int | None = None, *, create: bool) -> int:
+def open_directory(name: str, within: int | None = None, *, create: bool, sync: bool = True) -> int:
     """A descriptor of a directory of ours; made 0700 where it is missing and `create`.
 
-    Raises OSError; a symbolic link is never followed.
+    sync: make the name of a new one durable. Raises OSError; a symbolic link is never followed.
     """
     try:
         return os.open(name, _DIRECTORY, dir_fd=within)
@@ -83,7 +86,7 @@ def open_directory(name: str, within: int | None = None, *, create: bool) -> int
     except FileExistsError:
         pass  # another process was faster
     descriptor = os.open(name, _DIRECTORY, dir_fd=within)
-    if within is not None:
+    if within is not None and sync:
         sync_directory(within)
     return descriptor
 
@@ -160,6 +163,7 @@ def publish(name: str, within: int, final: str, final_within: int) -> None:
     except OSError as error:
         if error.errno not in _LINK_REFUSED:
             raise
+        swallowed("publishing by a link", error)
         if exists(final, final_within):
             raise FileExistsError(errno.EEXIST, "exists already", final) from None
         os.rename(name, final, src_dir_fd=within, dst_dir_fd=final_within)
@@ -184,9 +188,9 @@ def try_lock(descriptor: int) -> bool:
     except BlockingIOError:
         return False
     except OSError as error:
-        if error.errno in (errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS):
-            return True  # no locks on this file system: O_EXCL alone decides
-        raise
+        if error.errno not in (errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS):
+            raise
+        swallowed("locking", error)  # no locks on this file system: O_EXCL alone decides
     return True
 
 

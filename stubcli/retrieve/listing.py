@@ -19,7 +19,7 @@ COMMAND = 60
 
 
 @dataclass(frozen=True)
-class Row:
+class RunRow:
     """One run: its content's record, None where that is damaged, and what is recorded of the run,
     None where that is; or how far one is that is unfinished. Its text is not in it."""
 
@@ -36,7 +36,7 @@ class Row:
 class Listing:
     """A page of runs, and how many there are. failed: the sessions that cannot be listed."""
 
-    rows: list[Row] = field(default_factory=list)
+    rows: list[RunRow] = field(default_factory=list)
     runs: int = 0
     artifacts: int = 0
     failed: list[StubError] = field(default_factory=list)
@@ -69,17 +69,27 @@ def _add(listing: Listing, session: Keeping, limit: int, skip: int) -> None:
     room = max(0, limit - len(listing.rows))
     listing.runs += len(unfinished) + len(arrivals)
     listing.artifacts += len(unfinished) + len({one.number for one in arrivals})
-    waiting: list[Sighting | Arrival] = [*arrivals, *(unfinished[n] for n in sorted(unfinished))]
+    newest_first = _merge(arrivals[::-1], sorted(unfinished.values(), key=lambda one: -one.number))
     records: dict[tuple[int, str], Record | None] = {}
-    for one in waiting[::-1][first : first + room]:
+    for one in newest_first[first : first + room]:
         listing.rows.append(_row(session, one, records))
+
+
+def _merge(arrivals: list[Arrival], unfinished: list[Sighting]) -> list[Sighting | Arrival]:
+    """Both, the newest first: one that is unfinished stands where its number belongs."""
+    merged: list[Sighting | Arrival] = []
+    for one in arrivals:
+        while unfinished and unfinished[0].number > one.run:
+            merged.append(unfinished.pop(0))
+        merged.append(one)
+    return merged + unfinished
 
 
 def _row(
     session: Keeping, one: Sighting | Arrival, records: dict[tuple[int, str], Record | None]
-) -> Row:
+) -> RunRow:
     if isinstance(one, Sighting):
-        return Row(session.name, one.number, "", one.number, sighting=one)
+        return RunRow(session.name, one.number, "", one.number, sighting=one)
     key = (one.number, one.digest)
     run = None
     try:
@@ -91,7 +101,7 @@ def _row(
     except (IntegrityError, MissingError) as error:
         swallowed(f"listing run {one.run} of session {session.name}", error)
     record = records[key]
-    return Row(session.name, *key, one.run, record, run)
+    return RunRow(session.name, *key, one.run, record, run)
 
 
 def command_of(origin: Origin) -> str:

@@ -181,7 +181,7 @@ def _guess(artifact: Artifact) -> str:
 
 def _plain(artifact: Artifact, pattern: Pattern, _encoding: str) -> Iterator[_Block]:
     def look(index: int) -> _Block:
-        offset, data = artifact.verified(index)
+        offset, data = artifact.read_block(index)
         end = offset + len(data)
         if index == 0 and data.startswith(codecs.BOM_UTF8):
             data, offset = data[3:], 3
@@ -220,7 +220,7 @@ def _transcoded(artifact: Artifact, pattern: Pattern, encoding: str) -> Iterator
     last = len(artifact.record.checkpoints) - 1
     end = 0
     for index in range(last + 1):
-        start, raw = artifact.verified(index)
+        start, raw = artifact.read_block(index)
         text = decoder.decode(raw, index == last)
         offset, end = end, start + len(raw) - len(decoder.getstate()[0])
         if index == 0 and text.startswith("\ufeff"):

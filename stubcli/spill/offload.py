@@ -7,6 +7,7 @@ still has them, and is told why; whatever is wrong costs no data.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from stubcli.debug import swallowed
 from stubcli.errors import StubError
 from stubcli.settings.load import disabled
 from stubcli.settings.table import Settings
@@ -20,7 +21,7 @@ _FIRST, _LAST = b"[stub artifact:", b"[stub end artifact:"
 
 
 @dataclass(frozen=True)
-class Offloaded:
+class Outcome:
     """stub: the text to show instead; None where the data itself is the answer. ref: its name.
 
     failure: why nothing was kept, where that was meant; empty where the data simply passes.
@@ -37,21 +38,22 @@ def is_stub(data: bytes) -> bool:
     return text.startswith(_FIRST) and text[text.rfind(b"\n") + 1 :].startswith(_LAST)
 
 
-def offload(data: bytes, settings: Settings, origin: Origin, notice: str = "") -> Offloaded:
+def offload(data: bytes, settings: Settings, origin: Origin, notice: str = "") -> Outcome:
     """Keep `data` where it exceeds the threshold, exactly as the filter does.
 
     notice: a remark that the stub carries. Never raises: what fails is said in the answer.
     """
     if disabled() or settings.exempt or passes(data, settings.threshold) or is_stub(data):
-        return Offloaded()
+        return Outcome()
     kept = data[: settings.max_bytes] if settings.max_bytes else data
     about = About(origin, notice)
     try:
         record, stub = keep((kept,), settings, about, dropped=len(data) - len(kept))
     except Exception as error:
         # Of a bug too: a caller that lives in somebody else's process goes on with its data.
-        return Offloaded(failure=reason_of(error))
-    return Offloaded(stub, ref=str(record.reference)) if stub is not None else Offloaded()
+        swallowed("keeping an output", error)
+        return Outcome(failure=reason_of(error))
+    return Outcome(stub, ref=str(record.reference)) if stub is not None else Outcome()
 
 
 def keep(

@@ -127,4 +127,6 @@ class Tally:
             except Exception as error:
                 debug.swallowed("scanning a stream", error)
                 self._scanning.failure = error
+        if self._scanning.failure:
+            debug.swallowed("scanning", self._scanning.failure)
         return measured, Scan(measured.characters, measured.lines, None, 0, 0, 0, 0, ())

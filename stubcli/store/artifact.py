@@ -54,8 +54,8 @@ class Artifact:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _damaged(self, what: str) -> IntegrityError:
-        return damaged(self.record, what)
+    def _damage_error(self, what: str) -> IntegrityError:
+        return damage_error(self.record, what)
 
     @property
     def size(self) -> int:
@@ -65,11 +65,11 @@ class Artifact:
         """The block of that index, verified."""
         if self._checked[0] == index:
             return self._checked[1]
-        data = self.verified(index)[1]
+        data = self.read_block(index)[1]
         self._checked = (index, data)
         return data
 
-    def verified(self, index: int) -> tuple[int, bytes]:
+    def read_block(self, index: int) -> tuple[int, bytes]:
         """Offset and bytes of that block, read and verified anew; threads may ask side by side."""
         start, end = self._span(index)
         data = self._data.read(start, end - start)
@@ -103,7 +103,7 @@ class Artifact:
     def _compare(self, index: int, found: "hashlib._Hash") -> None:
         if found.hexdigest()[:32] != self.record.checkpoints[index].digest:
             start, end = self._span(index)
-            raise self._damaged(f"is damaged between bytes {start:,} and {end:,}")
+            raise self._damage_error(f"is damaged between bytes {start:,} and {end:,}")
 
     def block_of(self, offset: int) -> int:
         """The index of the block that holds the byte at `offset`."""
@@ -132,7 +132,7 @@ class Artifact:
         for _, data in self.blocks():
             whole.update(data)
         if whole.hexdigest() != self.record.sha256:
-            raise self._damaged("has another SHA-256 than its record")
+            raise self._damage_error("has another SHA-256 than its record")
 
 
 class Unfinished(Artifact):
@@ -153,12 +153,12 @@ class Unfinished(Artifact):
         for _ in self.blocks():
             pass
 
-    def _damaged(self, what: str) -> IntegrityError:
+    def _damage_error(self, what: str) -> IntegrityError:
         return IntegrityError(
             f"{file_name(self.record.number)} was changed while it was read ({what})", "try again"
         )
 
 
-def damaged(record: Record, what: str) -> IntegrityError:
+def damage_error(record: Record, what: str) -> IntegrityError:
     """The error for an artifact whose bytes are not what its record says."""
     return IntegrityError(f"{file_name(record.number)} {what}; it is not what was kept", REPAIR)

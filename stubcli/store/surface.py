@@ -12,7 +12,7 @@ from typing import Protocol, Self
 from stubcli.errors import MissingError
 from stubcli.store.artifact import Artifact
 from stubcli.store.records import Arrival, Record, Run
-from stubcli.store.values import Finding, Sighting, Snapshot, Survey, Tombstone, Watch
+from stubcli.store.values import Finding, Inventory, Sighting, Snapshot, Tombstone, Watch
 
 
 class Incoming(Protocol):
@@ -196,7 +196,7 @@ class Session(Keeping, Protocol):
     def repair(self) -> Iterator[Finding]:
         """Finish or adopt what a crash left: what was done. Done twice, it does nothing more."""
 
-    def survey(self) -> Survey:
+    def take_inventory(self) -> Inventory:
         """What stands in it, at one moment. Raises OSError."""
 
     def candidate(self, number: int) -> AbstractContextManager[Candidate]:

@@ -103,7 +103,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Survey:
+class Inventory:
     """Every number in the session, in order, and the names that are none of ours."""
 
     entries: tuple[Entry, ...]

@@ -21,8 +21,7 @@ def fill(home: str, session: str, count: int) -> None:
         digest = f"{number:064x}"[::-1]
         (folder / "tool-results" / file_name(number)).touch()
         (folder / "tool-results" / record_name(number, digest)).touch()
-        (folder / ".index" / digest[:2]).mkdir(exist_ok=True)
-        (folder / ".index" / digest[:2] / digest[2:16]).symlink_to(file_name(number))
+        (folder / ".index" / digest[:6]).symlink_to(str(number))
         (folder / ".index" / number_link(number)).symlink_to(digest[:16])
     (folder / ".sequence").write_bytes(b"%018d\n" % count)
 

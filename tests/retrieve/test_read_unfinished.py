@@ -27,7 +27,7 @@ from stubcli.retrieve.listing import list_runs
 from stubcli.retrieve.page import BYTES, CHARS, LINES, Window, read_page
 from stubcli.store.artifact import Unfinished
 from stubcli.store.posix.artifacts import find_record
-from stubcli.store.posix.unfinished import open_number, sightings
+from stubcli.store.posix.unfinished import list_unfinished, open_number
 from stubcli.store.resolve import open_reference
 from stubcli.store.surface import Incoming, Session
 from stubcli.store.values import IN_PROGRESS, LEFTOVER
@@ -123,7 +123,7 @@ def test_what_a_crash_left_is_read_marked_and_adopted(store: Store) -> None:
     assert (done.status, done.out, done.lines[0]) == (0, BEGUN[10:30], ORPHAN)
     assert json.loads(stub(store, "read 2 --json").out)["state"] == LEFTOVER
     rows = [line.split() for line in stub(store, "ls").out.decode().splitlines()]
-    assert rows[1] == ["2", "-", str(len(BEGUN)), "-", "-", "leftover", "-", "-"]
+    assert rows[1] == ["2", "-", str(len(BEGUN)), "-", "-", "leftover", *"----"]
     assert mended(store) == [f"tool_result_002.txt: repaired: {len(BEGUN):,} bytes, interrupted"]
     adopted = stub(store, f"read {REF} --all")
     assert adopted.out == BEGUN
@@ -260,7 +260,7 @@ def test_it_is_published_between_two_looks(
                 return found
 
             monkeypatch.setattr(os, "listdir", lists)
-            assert sightings(session) == {}
+            assert list_unfinished(session) == {}
         else:
 
             def looks(name: str, within: int) -> bool:
@@ -284,7 +284,7 @@ def test_what_its_writer_takes_back_is_not_there(store: Store) -> None:
 
         with pytest.raises(MissingError, match="there is no artifact 2"):
             open_number(session, 2, discards)  # type: ignore[arg-type]
-        assert sightings(session) == {}
+        assert list_unfinished(session) == {}
 
 
 def test_bytes_that_change_under_a_reader_are_not_served(store: Store) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from stubcli.settings.load import load
 from stubcli.settings.table import Settings
-from stubcli.spill.offload import Offloaded, is_stub, offload
+from stubcli.spill.offload import Outcome, is_stub, offload
 from stubcli.store.posix.artifacts import find_record
 from stubcli.store.posix.incoming import IncomingFile
 from stubcli.store.records import CAPPED, Origin
@@ -26,7 +26,7 @@ def settings(store: Store, **flags: str) -> Settings:
     return load({"home": str(store.home), "session": store.session, **flags})
 
 
-def kept(done: Offloaded) -> bytes:
+def kept(done: Outcome) -> bytes:
     assert done.stub is not None, done
     return done.stub.encode()
 
@@ -59,7 +59,7 @@ def test_any_bytes_are_kept_as_they_are(store: Store, part: bytes) -> None:
 
 @pytest.mark.parametrize("data", [b"", b"small\n", b"x" * 20_000])
 def test_what_is_small_passes_and_nothing_is_stored(store: Store, data: bytes) -> None:
-    assert offload(data, settings(store), ORIGIN) == Offloaded()
+    assert offload(data, settings(store), ORIGIN) == Outcome()
     assert not store.home.exists()
 
 
@@ -69,12 +69,12 @@ def test_a_stub_passes_whatever_the_threshold(store: Store) -> None:
     assert is_stub(b"\n" + stub + b" \n")
     assert not is_stub(stub + b"more\n")
     assert not is_stub(b"more\n" + stub)
-    assert offload(stub, settings(store, threshold="800"), ORIGIN) == Offloaded()
+    assert offload(stub, settings(store, threshold="800"), ORIGIN) == Outcome()
 
 
 def test_stub_disable_passes_everything(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STUB_DISABLE", "1")
-    assert offload(LARGE, settings(store), ORIGIN) == Offloaded()
+    assert offload(LARGE, settings(store), ORIGIN) == Outcome()
 
 
 def test_what_is_beyond_max_bytes_is_announced(store: Store) -> None:
@@ -98,7 +98,7 @@ def test_a_failed_sync_leaves_nothing_behind(store: Store, monkeypatch: pytest.M
 
     monkeypatch.setattr(IncomingFile, "publish", fail)
     done = offload(LARGE, settings(store), ORIGIN)
-    assert done == Offloaded(failure="Input/output error")
+    assert done == Outcome(failure="Input/output error")
     assert not store.artifacts()
     assert not list((store.folder / ".incoming").iterdir())
 

@@ -8,12 +8,13 @@ import pytest
 
 from stubcli.durable import try_lock
 from stubcli.retention.gc.model import Policy
-from stubcli.store.posix import repair
+from stubcli.store.posix import repair, verify
 from stubcli.store.posix.session import PosixSession
 from tests.conftest import Store
 from tests.helpers import findings, keep, mended, session_of
 from tests.retention.gc.made import collect, fill, put
 
+LISTINGS = ("record_names", "artifact_numbers")
 DATA = b"written while somebody looks\n" * 99
 
 
@@ -22,8 +23,9 @@ def between_the_listings(
 ) -> None:
     """Let `act` happen once, after the first listing that a look makes."""
     waiting = [act]
-    for name in ("record_names", "artifact_numbers"):
-        real = getattr(repair, name)
+    places = [(module, name) for module in (verify, repair) for name in LISTINGS]
+    for module, name in places:
+        real = getattr(module, name)
 
         def look(session: PosixSession, real: Callable[[PosixSession], object] = real) -> object:
             listed = real(session)
@@ -32,7 +34,7 @@ def between_the_listings(
                     waiting.pop()(other)
             return listed
 
-        monkeypatch.setattr(repair, name, look)
+        monkeypatch.setattr(module, name, look)
 
 
 def keep_one(session: PosixSession) -> None:

@@ -360,7 +360,7 @@ def test_a_folder_whose_name_is_no_text_comes_back_byte_for_byte(
     assert_kept(store, done.out, LARGE)
     for path in store.results.glob("*.json"):
         path.read_bytes().decode("ascii")
-        assert os.fsencode(json.loads(path.read_bytes())["origin"]["cwd"]) == folder
+        assert os.fsencode(json.loads(path.read_bytes())["run"]["origin"]["cwd"]) == folder
     shown = run(store, "show", ref_of(done.out), "--json")
     assert os.fsencode(json.loads(shown.out)["origin"]["cwd"]) == folder
     for command in ("ls", "ls --json", "check", "show 1", "read 1", "search 777"):

@@ -114,8 +114,10 @@ FILES = {
     "the next artifact": "tool-results/tool_result_002.txt",
     "the next record": f"tool-results/tool_result_002.{sha256(DATA)[:16]}.json",
     "the hint": ".sequence",
-    "the index of the digest": f".index/{sha256(DATA)[:16]}",
+    "the index of the digest": f".index/{sha256(DATA)[:6]}",
     "the index of the number": ".index/n002",
+    "the version": ".index/format",
+    "the log of runs": "runs.jsonl",
 }
 FOLDERS = {
     "unfinished files": "sessions/test/.incoming",

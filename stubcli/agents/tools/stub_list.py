@@ -11,7 +11,7 @@ from stubcli.agents.tools.tool import (
 )
 from stubcli.debug import swallowed
 from stubcli.errors import MissingError, StubError
-from stubcli.retrieve.listing import Row, command_of, list_runs
+from stubcli.retrieve.listing import RunRow, command_of, list_runs
 from stubcli.settings.table import Settings
 from stubcli.store import open_session
 from stubcli.store.records import COMPLETE, Record
@@ -48,7 +48,7 @@ def _answer(settings: Settings, arguments: Arguments) -> ToolAnswer:
     )
 
 
-def _format_row(row: Row) -> str:
+def _format_row(row: RunRow) -> str:
     record, run = row.record, row.run
     if row.sighting:
         return f"{row.number} - - {row.sighting.size:,} - - - ({row.sighting.state})"

@@ -13,7 +13,7 @@ from stubcli.cli.output import emit_json, emit_rows, emit_text, say, tracked
 from stubcli.errors import OK, REFUSED, MissingError, StubError, UsageError
 from stubcli.retention.gc import model, planfile, safety
 from stubcli.retention.gc.apply import apply_plan
-from stubcli.retention.gc.model import Decision, Plan, Policy, Problem
+from stubcli.retention.gc.model import Plan, Policy, Problem, Verdict
 from stubcli.retention.gc.plan import make_plan
 from stubcli.retention.gc.policy import policy_of, show_duration
 from stubcli.settings import readers
@@ -150,7 +150,7 @@ def _applied(session: Session, plan: Plan, given: Given, now: float) -> Plan:
     return apply_plan(session, plan, now, watch=_deleting)
 
 
-def _reading(going: Iterable[Decision]) -> Iterator[Decision]:
+def _reading(going: Iterable[Verdict]) -> Iterator[Verdict]:
     return tracked(going, "reading what may go")
 
 
@@ -267,7 +267,7 @@ def _document(plan: Plan, where: Where) -> dict[str, object]:
     }
 
 
-def _row(one: Decision) -> dict[str, object]:
+def _row(one: Verdict) -> dict[str, object]:
     """Everything about a decision that means something outside: no path and no snapshot."""
     row: dict[str, object] = {
         "number": one.number,

@@ -6,7 +6,7 @@ from stubcli.cli.context import home_of, session_of, sessions_of
 from stubcli.cli.output import emit_json, emit_rows, say
 from stubcli.reference import Reference
 from stubcli.retrieve.listing import COMMAND as LONGEST
-from stubcli.retrieve.listing import Listing, Row, command_of, find_elsewhere, list_runs
+from stubcli.retrieve.listing import Listing, RunRow, command_of, find_elsewhere, list_runs
 from stubcli.settings import readers
 from stubcli.settings.option import Option
 from stubcli.settings.table import Settings
@@ -89,11 +89,11 @@ def recent(settings: Settings, most: int) -> list[tuple[int, str, str]]:
     ]
 
 
-def _newest(settings: Settings, names: list[str], most: int) -> list[Row]:
+def _newest(settings: Settings, names: list[str], most: int) -> list[RunRow]:
     return list_runs(home_of(settings), names, limit=most, skip=0).rows
 
 
-def _cells(row: Row, everywhere: bool) -> list[str]:
+def _cells(row: RunRow, everywhere: bool) -> list[str]:
     number = f"{row.session}/{row.number}" if everywhere else str(row.number)
     run, record, unfinished = row.run, row.record, row.sighting
     if unfinished:
@@ -125,13 +125,12 @@ def _ended(origin: Origin) -> str:
     return origin.signal or ("" if origin.exit_status is None else str(origin.exit_status))
 
 
-def _document(row: Row) -> dict[str, object]:
+def _document(row: RunRow) -> dict[str, object]:
     run, record, unfinished = row.run, row.record, row.sighting
     if unfinished:
         return {
             "ref": str(Reference(row.session, row.number, "")),
             "number": row.number,
-            "run": row.run_number,
             "bytes": unfinished.size,
             "state": unfinished.state,
         }

@@ -22,13 +22,13 @@ from stubcli.retention.gc.model import (
     RETAINED_RECENT,
     RETAINED_REFERENCED,
     RETAINED_UNKNOWN,
-    Decision,
     Plan,
     Problem,
+    Verdict,
 )
 from stubcli.retention.gc.plan import withhold
 from stubcli.retention.gc.safety import SKEW
-from stubcli.retention.leases.claims import ActiveClaim, lost_at
+from stubcli.retention.leases.claims import Protection, lost_at
 from stubcli.retention.leases.journal import open_journal
 from stubcli.store.surface import Session
 from stubcli.store.values import (
@@ -80,7 +80,7 @@ def apply_plan(
     return replace(plan, decisions=tuple(decisions), problems=tuple(run.problems))
 
 
-def changed(one: Decision, found: Snapshot) -> Decision:
+def judge_change(one: Verdict, found: Snapshot) -> Verdict:
     """The decision on what is not as it was planned: it was used since, or it is another file."""
     planned = one.snapshot
     assert planned
@@ -125,7 +125,7 @@ class _Run:
         try:
             found = self._delete(one)
         except (StubError, OSError) as error:
-            known = self._explained(one, error)
+            known = self._explain(one, error)
             if known is None:
                 self._stop(error)
                 return
@@ -139,7 +139,7 @@ class _Run:
         if found.state == RETAINED_CORRUPT:
             self.problems.append(Problem(f"{one.name} is damaged", "see: stub check"))
 
-    def _explained(self, one: Decision, error: StubError | OSError) -> Decision | None:
+    def _explain(self, one: Verdict, error: StubError | OSError) -> Verdict | None:
         """What an error means for one artifact alone; None where it may mean more."""
         try:
             there = self._session.size_of(one.number or 0) is not None
@@ -159,31 +159,31 @@ class _Run:
             what = f"the system refused to delete more: {error.strerror or error}"
             self.problems.append(Problem(what, "see: stub check --repair"))
 
-    def _delete(self, one: Decision) -> Decision:
+    def _delete(self, one: Verdict) -> Verdict:
         assert one.snapshot
         assert one.number is not None
         with self._session.candidate(one.number) as candidate:
             found = candidate.digest(one.snapshot)
             if found is None:
-                return changed(one, candidate.snapshot())
+                return judge_change(one, candidate.snapshot())
             sha256, seen = found
             if sha256 != one.sha256:
                 return replace(one, state=RETAINED_CORRUPT, reason="not_what_was_planned")
             with open_journal(self._session) as journal:
-                held = self._claims.read(journal, self._now)
-                if kept := self._kept(one, held):
+                protections = self._claims.read(journal, self._now)
+                if kept := self._kept(one, protections):
                     return kept
                 if (now := candidate.snapshot()) != seen:
-                    return changed(one, now)
+                    return judge_change(one, now)
                 when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self._now))
                 tombstone = Tombstone(one.number, one.sha256, one.size, one.reason, when)
                 reason = candidate.remove(seen, tombstone)
         return replace(one, state=_STATES[reason], reason=reason or one.reason)
 
-    def _kept(self, one: Decision, held: Mapping[int, ActiveClaim]) -> Decision | None:
+    def _kept(self, one: Verdict, protections: Mapping[int, Protection]) -> Verdict | None:
         """The decision that keeps it after all, where anything says so by now."""
         assert one.snapshot
-        claim = held.get(one.number or 0)
+        claim = protections.get(one.number or 0)
         if claim and claim.sha256 != one.sha256:
             return replace(one, state=RETAINED_CORRUPT, reason="claim_names_other_bytes")
         if claim and claim.active:
@@ -194,7 +194,7 @@ class _Run:
                 references=claim.reference_count,
                 transactions=claim.transactions,
             )
-        if any(other.active and other.sha256 == one.sha256 for other in held.values()):
+        if any(other.active and other.sha256 == one.sha256 for other in protections.values()):
             return replace(one, state=RETAINED_REFERENCED, reason="same_bytes_as_a_claim")
         lost = lost_at(self._session)
         ttl = self._plan.policy.older_than

@@ -7,7 +7,7 @@ gc looks before each deletion.
 import datetime
 from collections.abc import Mapping
 
-from stubcli.retention.leases.claims import ActiveClaim, fold
+from stubcli.retention.leases.claims import Protection, fold
 from stubcli.retention.leases.files import HEAD
 from stubcli.retention.leases.journal import Journal
 from stubcli.retention.leases.model import moment_of
@@ -21,10 +21,10 @@ class Claims:
         self._session = session
         self._known = known
         self._anchor: bytes | None = None
-        self._held: dict[int, ActiveClaim] = {}
+        self._protections: dict[int, Protection] = {}
         self.newest = 0.0
 
-    def read(self, journal: Journal, now: float) -> Mapping[int, ActiveClaim]:
+    def read(self, journal: Journal, now: float) -> Mapping[int, Protection]:
         """By number; `journal` is open. Raises IntegrityError, UsageError, OSError.
 
         A claim that expired since the journal changed last may still count.
@@ -39,6 +39,6 @@ class Claims:
                 datetime.datetime.fromtimestamp(seconds, datetime.UTC)
                 for seconds in (now, max(self._known, self.newest))
             )
-            self._held = fold(leases, self._session.name, moment, known)
+            self._protections = fold(leases, self._session.name, moment, known)
             self._anchor = anchor
-        return self._held
+        return self._protections

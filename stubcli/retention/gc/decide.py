@@ -16,35 +16,35 @@ from stubcli.retention.gc.model import (
     RETAINED_RECENT,
     RETAINED_REFERENCED,
     RETAINED_UNKNOWN,
-    Decision,
     Policy,
+    Verdict,
 )
-from stubcli.retention.leases.claims import ActiveClaim
-from stubcli.store.values import LINK, Entry, Survey
+from stubcli.retention.leases.claims import Protection
+from stubcli.store.values import LINK, Entry, Inventory
 
 
 def decide(
-    survey: Survey,
-    held: Mapping[int, ActiveClaim],
+    inventory: Inventory,
+    protections: Mapping[int, Protection],
     policy: Policy,
     *,
     now: float,
     user: int,
     lost: float | None = None,
-) -> list[Decision]:
+) -> list[Verdict]:
     """A decision on every name, in numeric order, and on every claim whose data is gone.
 
     now and lost (when a journal of the session was given up) in seconds since 1970; user: the only
     owner of what may go. See `limit` for how much of it goes.
     """
-    judge = _Judge(held, policy, now, user, lost)
-    decisions = [judge.entry(entry) for entry in survey.entries]
+    judge = _Judge(protections, policy, now, user, lost)
+    decisions = [judge.entry(entry) for entry in inventory.entries]
     decisions += [
-        Decision(None, name, RETAINED_UNKNOWN, "not_a_name_of_ours") for name in survey.foreign
+        Verdict(None, name, RETAINED_UNKNOWN, "not_a_name_of_ours") for name in inventory.foreign
     ]
-    there = {entry.number for entry in survey.entries if entry.status}
+    there = {entry.number for entry in inventory.entries if entry.status}
     decisions += [
-        Decision(
+        Verdict(
             claim.number,
             file_name(claim.number),
             MISSING_REFERENCED,
@@ -52,7 +52,7 @@ def decide(
             references=claim.reference_count,
             transactions=claim.transactions,
         )
-        for claim in held.values()
+        for claim in protections.values()
         if claim.active and claim.number not in there
     ]
     return decisions
@@ -63,20 +63,20 @@ class _Judge:
 
     def __init__(
         self,
-        held: Mapping[int, ActiveClaim],
+        protections: Mapping[int, Protection],
         policy: Policy,
         now: float,
         user: int,
         lost: float | None,
     ) -> None:
-        self._held = held
+        self._protections = protections
         self._policy = policy
         self._now = now
         self._user = user
         self._lost = lost
-        self._needed = {claim.sha256[:16] for claim in held.values() if claim.active}
+        self._needed = {claim.sha256[:16] for claim in protections.values() if claim.active}
 
-    def entry(self, entry: Entry) -> Decision:
+    def entry(self, entry: Entry) -> Verdict:
         status = entry.status
         if status is None:
             reason = "is_moved_or_left_over" if entry.incoming else "record_without_data"
@@ -87,7 +87,7 @@ class _Judge:
             return self._decision(entry, RETAINED_UNKNOWN, "not_a_regular_file")
         if status.owner != self._user:
             return self._decision(entry, DENIED, "of_another_user")
-        claim = self._held.get(entry.number)
+        claim = self._protections.get(entry.number)
         if claim and any(not claim.sha256.startswith(digest) for digest in entry.digests):
             return self._decision(entry, RETAINED_CORRUPT, "claim_names_other_bytes", claim)
         if claim and claim.active:
@@ -105,7 +105,7 @@ class _Judge:
             return self._decision(entry, DENIED, "second_name")
         return self._by_age(entry, claim)
 
-    def _by_age(self, entry: Entry, claim: ActiveClaim | None) -> Decision:
+    def _by_age(self, entry: Entry, claim: Protection | None) -> Verdict:
         assert entry.status
         ttl = self._policy.older_than
         if self._age(entry) < ttl:
@@ -123,9 +123,9 @@ class _Judge:
         return max(0, int(self._now - entry.status.used)) if entry.status else 0
 
     def _decision(
-        self, entry: Entry, state: str, reason: str, claim: ActiveClaim | None = None
-    ) -> Decision:
-        return Decision(
+        self, entry: Entry, state: str, reason: str, claim: Protection | None = None
+    ) -> Verdict:
+        return Verdict(
             entry.number,
             file_name(entry.number),
             state,
@@ -138,12 +138,12 @@ class _Judge:
 
 
 def limit(
-    found: Iterable[Decision],
+    found: Iterable[Verdict],
     policy: Policy,
     size: int,
     only: frozenset[int] | None,
-    check: Callable[[Decision], Decision],
-) -> Iterator[Decision]:
+    check: Callable[[Verdict], Verdict],
+) -> Iterator[Verdict]:
     """The same, with what goes beyond a limit retained; the oldest go first.
 
     check decides once more on each before it is counted, so that what turns out to stay takes

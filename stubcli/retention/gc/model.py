@@ -49,7 +49,7 @@ class Policy:
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class Verdict:
     """What becomes of one name, and why.
 
     number: None for a name that is none of ours. size in bytes, age in seconds. references and
@@ -90,10 +90,10 @@ class Plan:
     known: float
     policy: Policy
     size: int
-    decisions: tuple[Decision, ...]
+    decisions: tuple[Verdict, ...]
     problems: tuple[Problem, ...] = ()
 
-    def of(self, *states: str) -> list[Decision]:
+    def of(self, *states: str) -> list[Verdict]:
         """The decisions in these states, in their order."""
         return [one for one in self.decisions if one.state in states]
 

@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
+from stubcli.debug import swallowed
 from stubcli.errors import IntegrityError, MissingError, StubError
 from stubcli.retention.gc import safety
 from stubcli.retention.gc.claims import Claims
@@ -19,18 +20,18 @@ from stubcli.retention.gc.model import (
     RACE_DETECTED,
     RETAINED_CORRUPT,
     RETAINED_UNKNOWN,
-    Decision,
     Plan,
     Policy,
     Problem,
+    Verdict,
 )
 from stubcli.retention.leases.claims import lost_at
 from stubcli.retention.leases.journal import open_journal
 from stubcli.retention.leases.model import moment_of
 from stubcli.store.surface import Session
-from stubcli.store.values import Survey
+from stubcli.store.values import Inventory
 
-Watch = Callable[[Iterable[Decision]], Iterable[Decision]]
+Watch = Callable[[Iterable[Verdict]], Iterable[Verdict]]
 
 
 def make_plan(
@@ -46,20 +47,20 @@ def make_plan(
     only: the numbers to which deletion is limited. watch is given what has to be read as a whole.
     Raises OSError where the session cannot be listed; damage is a problem of the plan.
     """
-    found = session.survey()
+    found = session.take_inventory()
     known = _newest(found)
     claims = Claims(session, known)
     problems: list[Problem] = []
     try:
         with open_journal(session) as journal:
-            held = claims.read(journal, now)
+            protections = claims.read(journal, now)
     except StubError as error:
         problems.append(Problem(error.message, error.hint or "see: stub check"))
-        held = {}
+        protections = {}
     problems += _problems(session, found, claims, now)
     decisions = decide(
         found,
-        held,
+        protections,
         policy,
         now=now,
         user=os.geteuid(),
@@ -86,7 +87,7 @@ def make_plan(
     return Plan(session.name, now, known, policy, found.size, tuple(decisions), tuple(problems))
 
 
-def withhold(decisions: Iterable[Decision]) -> Iterator[Decision]:
+def withhold(decisions: Iterable[Verdict]) -> Iterator[Verdict]:
     """The same, with nothing left to delete: something is wrong with the session."""
     for one in decisions:
         if one.state == PLANNED_DELETE:
@@ -95,12 +96,12 @@ def withhold(decisions: Iterable[Decision]) -> Iterator[Decision]:
             yield one
 
 
-def _newest(found: Survey) -> float:
+def _newest(found: Inventory) -> float:
     """The newest time that an artifact bears, in seconds; 0 where there is none."""
     return max((one.status.mtime_ns / 1e9 for one in found.entries if one.status), default=0.0)
 
 
-def _problems(session: Session, found: Survey, claims: Claims, now: float) -> Iterator[Problem]:
+def _problems(session: Session, found: Inventory, claims: Claims, now: float) -> Iterator[Problem]:
     try:
         collected = session.tombstones()
         times = [moment_of(one.when).timestamp() for one in collected]
@@ -122,7 +123,7 @@ def _problems(session: Session, found: Survey, claims: Claims, now: float) -> It
     yield from safety.damage(found, collected)
 
 
-def _verify(session: Session, one: Decision) -> Decision:
+def _verify(session: Session, one: Verdict) -> Verdict:
     """The decision, once its bytes are what its record says; else why it stays."""
     assert one.number is not None
     assert one.snapshot
@@ -132,11 +133,14 @@ def _verify(session: Session, one: Decision) -> Decision:
             found = candidate.digest(one.snapshot)
     except (FileNotFoundError, MissingError):
         return replace(one, state=ALREADY_MISSING, reason="gone_meanwhile")
-    except PermissionError:
+    except PermissionError as error:
+        swallowed(f"reading {one.name}", error)
         return replace(one, state=DENIED, reason="read_denied")
-    except OSError:
+    except OSError as error:
+        swallowed(f"reading {one.name}", error)
         return replace(one, state=RETAINED_CORRUPT, reason="cannot_be_read")
-    except IntegrityError:
+    except IntegrityError as error:
+        swallowed(f"reading {one.name}", error)
         return replace(one, state=RETAINED_CORRUPT, reason="record_is_damaged")
     if found is None:
         return replace(one, state=RACE_DETECTED, reason="changed_meanwhile")

@@ -16,9 +16,9 @@ from stubcli.retention.gc.model import (
     DAY,
     PLANNED_DELETE,
     RACE_DETECTED,
-    Decision,
     Plan,
     Policy,
+    Verdict,
 )
 from stubcli.retention.gc.safety import SKEW
 from stubcli.store.values import Snapshot
@@ -89,7 +89,7 @@ def _no_plan() -> UsageError:
 
 def _plan(document: dict[str, Any]) -> Plan:
     decisions = (
-        Decision(
+        Verdict(
             **{
                 **one,
                 "snapshot": Snapshot(**one["snapshot"]),

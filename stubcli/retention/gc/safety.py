@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from stubcli.reference import file_name
 from stubcli.retention.gc.model import Problem
 from stubcli.store.surface import Session
-from stubcli.store.values import Survey, Tombstone
+from stubcli.store.values import Inventory, Tombstone
 
 # Clocks of one machine differ by less; what is later than this was written by another clock.
 SKEW = 60
@@ -55,13 +55,13 @@ def clock(now: float, times: Iterable[tuple[str, str, float]]) -> Problem | None
     )
 
 
-def damage(survey: Survey, tombstones: Iterable[Tombstone]) -> Iterator[Problem]:
+def damage(inventory: Inventory, tombstones: Iterable[Tombstone]) -> Iterator[Problem]:
     """Data without a record, a record without data, and what stands in the place of data.
 
     Neither is explained by a writer, by a collection that was cut short, or by a repair.
     """
     collected = {(one.number, one.sha256[:16]) for one in tombstones}
-    for entry in survey.entries:
+    for entry in inventory.entries:
         name = file_name(entry.number)
         if entry.status is None and not entry.incoming:
             if any((entry.number, digest) not in collected for digest in entry.digests):

@@ -8,7 +8,7 @@ import hashlib
 import json
 from dataclasses import dataclass
 
-from stubcli.retention.leases.chain import NONE_BEFORE, Chain, canonical, damaged
+from stubcli.retention.leases.chain import NONE_BEFORE, Chain, canonical, damage_error
 
 SLOT = 512
 # Apart by a page: a write that is torn by a power cut tears one of them.
@@ -82,25 +82,25 @@ def examine(journal: bytes | None, head: bytes | None, marked: bool, session: st
     anchor, slot = newest(head or b"")
     if anchor is None:
         if journal or marked:
-            raise damaged(session, _unanchored(journal, head))
+            raise damage_error(session, _unanchored(journal, head))
         return Standing(None, 0, 0, hashlib.sha256(), None)
     if anchor.session_id != session:
-        raise damaged(session, "the anchor is of another session")
+        raise damage_error(session, "the anchor is of another session")
     data = journal or b""
     if len(data) < anchor.size:
-        raise damaged(session, _shorter(journal, anchor))
+        raise damage_error(session, _shorter(journal, anchor))
     found = hashlib.sha256(memoryview(data)[: anchor.size])
     if found.hexdigest() != anchor.prefix_sha256:
         # The digest says that something is wrong; the lines say what.
         Chain(session).read(data[: anchor.size])
-        raise damaged(session, "these lines are not the ones that were acknowledged")
+        raise damage_error(session, "these lines are not the ones that were acknowledged")
     complete, chain = data.rfind(b"\n") + 1, None
     if complete > anchor.size:
         chain = Chain(session)
         chain.read(data[:complete])
         found.update(memoryview(data)[anchor.size : complete])
     if marked and not complete:
-        raise damaged(session, "every record is gone")
+        raise damage_error(session, "every record is gone")
     return Standing(anchor, slot, complete, found, chain)
 
 

@@ -178,7 +178,7 @@ class Chain:
             try:
                 self._add(read(line, self.session), len(line) + 1)
             except ValueError as error:
-                raise damaged(self.session, f"line {self.sequence + 1:,} {error}") from None
+                raise damage_error(self.session, f"line {self.sequence + 1:,} {error}") from None
 
     def _add(self, event: Event, size: int) -> None:
         if event.place != Place(self.sequence + 1, self.sha256):
@@ -204,11 +204,11 @@ def find(lines: bytes, transaction_id: str, session: str) -> Lease | None:
             if event.transaction_id == transaction_id:
                 lease = follow(lease, event, session)
         except ValueError as error:
-            raise damaged(session, f"a record of {transaction_id} {error}") from None
+            raise damage_error(session, f"a record of {transaction_id} {error}") from None
     return lease
 
 
-def damaged(session: str, what: str) -> IntegrityError:
+def damage_error(session: str, what: str) -> IntegrityError:
     """The error for a journal that is not what was written."""
     return IntegrityError(
         f"the leases of session {session} are damaged: {what}",

@@ -18,7 +18,7 @@ LOST_NAME = re.compile(r"retention-leases\.jsonl\.lost-([1-9][0-9]{0,8})", re.AS
 
 
 @dataclass(frozen=True)
-class ActiveClaim:
+class Protection:
     """Everything that leases say of one artifact.
 
     reference_count and retain_until (None: no end) sum up the claims that are active, or, where
@@ -37,7 +37,7 @@ class ActiveClaim:
 
 def fold(
     leases: Iterable[Lease], session_name: str, now: datetime, known: datetime
-) -> dict[int, ActiveClaim]:
+) -> dict[int, Protection]:
     """What is claimed, by number, in numeric order.
 
     now: the clock. known: the newest time that the session itself bears witness of. Prepared
@@ -49,18 +49,18 @@ def fold(
     for lease in leases:
         if lease.phase in (PREPARED, COMMITTED):
             by_number.setdefault(number_of(lease.claim, session_name), []).append(lease)
-    return {number: _held(number, by_number[number], moment) for number in sorted(by_number)}
+    return {number: _sum_up(number, by_number[number], moment) for number in sorted(by_number)}
 
 
-def _held(number: int, leases: list[Lease], now: datetime) -> ActiveClaim:
+def _sum_up(number: int, leases: list[Lease], now: datetime) -> Protection:
     if len({lease.claim.sha256 for lease in leases}) > 1:
         raise IntegrityError(
             f"two claims give artifact {number} different digests", "see: stub lease ls"
         )
-    active = [lease for lease in leases if _holds(lease, now)]
+    active = [lease for lease in leases if _is_active(lease, now)]
     ends = [_end(lease) for lease in active or leases]
     known_ends = [end for end in ends if end is not None]
-    return ActiveClaim(
+    return Protection(
         number,
         leases[0].claim.sha256,
         sum(lease.claim.reference_count for lease in active or leases),
@@ -76,7 +76,7 @@ def _end(lease: Lease) -> str | None:
     return None if lease.phase == PREPARED else lease.claim.retain_until
 
 
-def _holds(lease: Lease, now: datetime) -> bool:
+def _is_active(lease: Lease, now: datetime) -> bool:
     end = _end(lease)
     return end is None or moment_of(end) > now
 

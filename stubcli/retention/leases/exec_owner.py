@@ -45,7 +45,7 @@ class ExecOwner:
         self._timeout = timeout
 
     @contextmanager
-    def fence(self, lease: Lease) -> Iterator["_Fence"]:
+    def fence(self, lease: Lease) -> Iterator["_ProgramFence"]:
         """A process that holds the fence until it is asked to release it."""
         import subprocess
 
@@ -58,7 +58,7 @@ class ExecOwner:
             bufsize=0,
             start_new_session=True,
         )
-        fence = _Fence(process, lease, self._timeout)
+        fence = _ProgramFence(process, lease, self._timeout)
         try:
             yield fence
             fence.release()
@@ -66,7 +66,7 @@ class ExecOwner:
             fence.close()
 
 
-class _Fence:
+class _ProgramFence:
     """A conversation with one process about one transaction."""
 
     def __init__(self, process: "subprocess.Popen[bytes]", lease: Lease, timeout: float) -> None:

@@ -75,7 +75,7 @@ def memory_reference(
     """
     run = run or record.run
     tool = run.origin.tool
-    name = f"{_shown(tool, _TOOL)} output" if tool and tool.strip() else "output"
+    name = f"{_shorten(tool, _TOOL)} output" if tool and tool.strip() else "output"
     return MemoryReference(
         summary=_summary(name, record, run, head),
         path=path,
@@ -97,7 +97,7 @@ def _summary(name: str, record: Record, run: Run, head: bytes) -> str:
     counts = f"{name}: {lines}, {characters}{state}"
     begin = "; starts with: "
     first = next(_visible_lines(decode(head)), "")
-    shown = _shown(first, SUMMARY - len(counts) - len(begin))
+    shown = _shorten(first, SUMMARY - len(counts) - len(begin))
     return f"{counts}{begin}{shown}" if shown else counts
 
 
@@ -117,7 +117,7 @@ def _lines(text: str) -> Iterator[str]:
         yield text[begin : min(place, begin + _LOOKED_AT)]
 
 
-def _shown(text: str, room: int) -> str:
+def _shorten(text: str, room: int) -> str:
     """`text` in one line, safe to show, cut at a grapheme's end; white space is one blank."""
     words = " ".join(clip(text, _LOOKED_AT).split())
     shown = neutralise(words)

@@ -10,6 +10,7 @@ import signal
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from stubcli.debug import swallowed
 from stubcli.descriptors import STDERR
 from stubcli.errors import StubError
 from stubcli.retention.leases.lease import PublicationRejected
@@ -129,8 +130,8 @@ def end(process: "subprocess.Popen[bytes]", *, group: bool = False) -> None:
                 os.killpg(process.pid, number)
             else:
                 process.send_signal(number)
-        except (ProcessLookupError, PermissionError):
-            pass  # nobody of it is left
+        except (ProcessLookupError, PermissionError) as error:  # nobody of it is left
+            swallowed("ending a program", error)
         _ends(process)
 
 

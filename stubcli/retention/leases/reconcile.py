@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from stubcli.debug import swallowed
 from stubcli.errors import RefusedError
 from stubcli.retention.leases.journal import Journal, open_journal
 from stubcli.retention.leases.lease import known_lease
@@ -31,7 +32,7 @@ PENDING_UNKNOWN, PENDING_CONFLICT, PENDING_STALE = (
 
 
 @dataclass(frozen=True)
-class Report:
+class Settlement:
     """What became of one transaction; names no path and no content.
 
     status: committed, aborted, pending_* or already_*; generation: as the owner told it, or None.
@@ -57,7 +58,7 @@ def reconcile(
     *,
     name: str | None = None,
     failed: Callable[[str, Exception], None] | None = None,
-) -> list[Report]:
+) -> list[Settlement]:
     """Settle these transactions, or all that are pending now, each behind a fence of its own.
 
     name: whose leases, as they were prepared; None: those that name no owner. The others are
@@ -66,11 +67,11 @@ def reconcile(
     What an owner raises is told to `failed` and stops none of the others. Raises MissingError for
     an unknown transaction, IntegrityError where the journal is damaged, OSError.
     """
-    found = chosen(session, transactions, name)
+    found = choose_leases(session, transactions, name)
     return [settle(session, owner, lease, failed) for lease in found]
 
 
-def chosen(
+def choose_leases(
     session: Session, transactions: Iterable[str] | None = None, owner: str | None = None
 ) -> list[Lease]:
     """The leases of these transactions, or all of that owner that are pending now.
@@ -101,11 +102,11 @@ def settle(
     owner: Owner,
     lease: Lease,
     failed: Callable[[str, Exception], None] | None = None,
-) -> Report:
+) -> Settlement:
     """Settle one lease, as it is now, behind a fence. Raises as `reconcile` does."""
     if lease.phase != PREPARED:
-        return _settled_before(lease)
-    report: Report | None = None
+        return _already_settled(lease)
+    report: Settlement | None = None
     broken: Exception | None = None
     try:
         # The owner first and then the journal, here as in a removal: whoever holds the journal
@@ -120,14 +121,18 @@ def settle(
     except Exception as error:
         # What was decided stands in the journal; a fence that does not end well changes nothing.
         if report is None and broken is None:
-            _tell(failed, lease, error)
-            return Report(lease.transaction_id, PENDING_UNKNOWN, "owner_failed")
+            _pass_on(failed, lease, error)
+            return Settlement(lease.transaction_id, PENDING_UNKNOWN, "owner_failed")
+        swallowed("ending an owner's fence", error)
     if broken is not None:
         raise broken
-    return report or Report(lease.transaction_id, PENDING_UNKNOWN, "owner_failed")
+    return report or Settlement(lease.transaction_id, PENDING_UNKNOWN, "owner_failed")
 
 
-def _tell(failed: Callable[[str, Exception], None] | None, lease: Lease, error: Exception) -> None:
+def _pass_on(
+    failed: Callable[[str, Exception], None] | None, lease: Lease, error: Exception
+) -> None:
+    swallowed(f"asking the owner of {lease.transaction_id}", error)
     if failed is not None:
         failed(lease.transaction_id, error)
 
@@ -138,8 +143,10 @@ def _answer(given: object) -> Observation:
     return given
 
 
-def _settled_before(lease: Lease) -> Report:
-    return Report(lease.transaction_id, f"already_{lease.phase}", f"lease_already_{lease.phase}")
+def _already_settled(lease: Lease) -> Settlement:
+    return Settlement(
+        lease.transaction_id, f"already_{lease.phase}", f"lease_already_{lease.phase}"
+    )
 
 
 def _decide(
@@ -148,15 +155,15 @@ def _decide(
     observation: Observation,
     seen: Lease,
     failed: Callable[[str, Exception], None] | None,
-) -> Report:
+) -> Settlement:
     """What follows from the observation, and into the journal with it."""
     name = seen.transaction_id
     lease = known_lease(journal, name)
     if lease.phase != PREPARED:
-        return _settled_before(lease)
+        return _already_settled(lease)
 
-    def report(status: str, reason: str, of: Observation = observation) -> Report:
-        return Report(name, status, reason, of.generation)
+    def report(status: str, reason: str, of: Observation = observation) -> Settlement:
+        return Settlement(name, status, reason, of.generation)
 
     if observation.transaction_id != name:
         return report(PENDING_CONFLICT, "owner_transaction_mismatch")
@@ -174,7 +181,7 @@ def _decide(
         except GenerationChanged:
             return report(PENDING_STALE, "owner_generation_changed")
         except Exception as error:
-            _tell(failed, lease, error)
+            _pass_on(failed, lease, error)
             return report(PENDING_UNKNOWN, "owner_failed")
         if sealed.transaction_id != name:
             return report(PENDING_CONFLICT, "owner_transaction_mismatch", sealed)

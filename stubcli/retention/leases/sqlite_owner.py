@@ -43,7 +43,7 @@ CREATE TABLE memory (
 
 
 @dataclass(frozen=True)
-class Entry:
+class MemoryEntry:
     """What the memory holds under a transaction; reference is None where a tombstone stands."""
 
     transaction_id: str
@@ -107,15 +107,15 @@ class SqliteOwner:
                 raise MissingError(f"the memory holds no transaction {transaction_id!r}")
             if entry.reference is None:
                 return False
-            _bury(connection, transaction_id, entry.generation)
+            _seal(connection, transaction_id, entry.generation)
             return True
 
-    def find(self, transaction_id: str) -> Entry | None:
+    def find(self, transaction_id: str) -> MemoryEntry | None:
         """What stands under a transaction, a tombstone too."""
         with self._reading() as connection:
             return _entry(connection, transaction_id)
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[MemoryEntry]:
         """The references that are published, by transaction."""
         with self._reading() as connection:
             rows = connection.execute(
@@ -125,10 +125,10 @@ class SqliteOwner:
             return [_made(*row) for row in rows]
 
     @contextmanager
-    def fence(self, lease: Lease) -> Iterator["_Fence"]:
+    def fence(self, lease: Lease) -> Iterator["_SqliteFence"]:
         """Nobody writes to the memory until the fence ends, or its tombstone stands."""
         with self._writing() as connection:
-            yield _Fence(connection, lease.transaction_id)
+            yield _SqliteFence(connection, lease.transaction_id)
 
     def _create(self) -> None:
         with self._open(create=True) as connection:
@@ -188,10 +188,10 @@ class SqliteOwner:
             finally:
                 connection.close()
         except sqlite3.Error as error:
-            raise _told(error, self.path) from None
+            raise _as_stub_error(error, self.path) from None
 
 
-class _Fence:
+class _SqliteFence:
     """The database, which is locked for writing, and one transaction in it."""
 
     def __init__(self, connection: "sqlite3.Connection", transaction_id: str) -> None:
@@ -217,13 +217,13 @@ class _Fence:
         if now.generation != generation:
             raise GenerationChanged
         if now.presence == ABSENT and not now.absence_sealed:
-            _bury(self._connection, self._transaction_id, generation)
+            _seal(self._connection, self._transaction_id, generation)
             now = self.observe()
             self._connection.execute("COMMIT")
         return now
 
 
-def _bury(connection: "sqlite3.Connection", transaction_id: str, generation: int) -> None:
+def _seal(connection: "sqlite3.Connection", transaction_id: str, generation: int) -> None:
     """A tombstone under the transaction, one generation on."""
     connection.execute(
         "INSERT INTO memory VALUES (?, ?, NULL, NULL, NULL) ON CONFLICT (transaction_id) DO UPDATE"
@@ -232,7 +232,7 @@ def _bury(connection: "sqlite3.Connection", transaction_id: str, generation: int
     )
 
 
-def _entry(connection: "sqlite3.Connection", transaction_id: str) -> Entry | None:
+def _entry(connection: "sqlite3.Connection", transaction_id: str) -> MemoryEntry | None:
     row = connection.execute(
         "SELECT transaction_id, generation, reference FROM memory WHERE transaction_id = ?",
         (transaction_id,),
@@ -240,7 +240,7 @@ def _entry(connection: "sqlite3.Connection", transaction_id: str) -> Entry | Non
     return row and _made(*row)
 
 
-def _made(transaction_id: str, generation: int, reference: str | None) -> Entry:
+def _made(transaction_id: str, generation: int, reference: str | None) -> MemoryEntry:
     """An entry of what stands in a row. Raises IntegrityError where no one wrote it so."""
     document = None
     try:
@@ -252,7 +252,7 @@ def _made(transaction_id: str, generation: int, reference: str | None) -> Entry:
         raise IntegrityError(
             f"what the memory holds under {transaction_id!r} is damaged", "restore its file"
         )
-    return Entry(transaction_id, generation, document)
+    return MemoryEntry(transaction_id, generation, document)
 
 
 def _pragma(connection: "sqlite3.Connection", name: str) -> int:
@@ -273,7 +273,7 @@ def _look_at(path: str, *, create: bool) -> None:
         raise UsageError(f"{path!r} is no regular file", "give the file of a memory")
 
 
-def _told(error: "sqlite3.Error", path: str) -> StubError:
+def _as_stub_error(error: "sqlite3.Error", path: str) -> StubError:
     """What SQLite says, as a user's error. The low byte of its code is the kind."""
     import sqlite3
 

@@ -135,5 +135,5 @@ def _readable(files: LockedJournal, name: str) -> tuple[Chain, bytes | None]:
 
 
 def _in_force(chain: Chain) -> str:
-    held = sum(lease.phase not in TERMINAL for lease in chain.leases.values())
-    return f"{chain.sequence:,} records with {held:,} leases can be read"
+    count = sum(lease.phase not in TERMINAL for lease in chain.leases.values())
+    return f"{chain.sequence:,} records with {count:,} leases can be read"

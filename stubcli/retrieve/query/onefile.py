@@ -63,7 +63,7 @@ class ArtifactFile:
         if self.failure:
             raise self.failure
         for index in sorted(set(range(len(self.artifact.record.checkpoints))) - self._seen):
-            self.artifact.verified(index)
+            self.artifact.read_block(index)
 
 
 class _Handle:

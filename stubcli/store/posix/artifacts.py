@@ -7,9 +7,9 @@ from stubcli.debug import swallowed
 from stubcli.durable import exists, open_regular
 from stubcli.errors import IntegrityError, MissingError
 from stubcli.reference import file_name, file_number, parse_record_name, record_name
-from stubcli.store.artifact import Artifact, damaged
+from stubcli.store.artifact import Artifact, damage_error
 from stubcli.store.posix.collected import explain_missing
-from stubcli.store.posix.index import noted_digest, noted_number
+from stubcli.store.posix.index import find_noted_digest, find_noted_number
 from stubcli.store.posix.layout import Folders
 from stubcli.store.posix.sequence import incoming_name
 from stubcli.store.records import REPAIR, Record, Run, load
@@ -94,7 +94,7 @@ def find_record(session: Folders, number: int, digest: str | None = None) -> Rec
 
 def _noted_record(session: Folders, number: int) -> str | None:
     """The record that the index names, where it stands; it spares listing 100,000 names."""
-    name = record_name(number, noted_digest(session, number) or "")
+    name = record_name(number, find_noted_digest(session, number) or "")
     return name if parse_record_name(name) and exists(name, session.results) else None
 
 
@@ -128,7 +128,7 @@ def open_artifact(session: Folders, record: Record, run: Run | None = None) -> A
     size = os.fstat(descriptor).st_size
     if size != record.size:
         os.close(descriptor)
-        raise damaged(record, f"has {size:,} bytes instead of {record.size:,}")
+        raise damage_error(record, f"has {size:,} bytes instead of {record.size:,}")
     path = session.artifact_path(file_name(record.number))
     return Artifact(record, OpenFile(descriptor), path, run)
 
@@ -164,7 +164,7 @@ def size_of(session: Folders, number: int) -> int | None:
 
 def find_same(session: Folders, sha256: str) -> Record | None:
     """The artifact of this session that holds these bytes, verified, if there is one."""
-    number = noted_number(session, sha256[:16])
+    number = find_noted_number(session, sha256[:16])
     if number is None:
         return None
     try:

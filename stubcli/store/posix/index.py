@@ -1,19 +1,19 @@
 """Finds a number by its digest and a digest by its number, without listing 100,000 names.
 
-Symbolic links, made by one atomic call each and never followed, only read; those of digests in
-folders by their first two digits, so that a prefix is looked up among a 256th of them. All are
+Symbolic links, made by one atomic call each and never followed, only read: .index/9f86d0 names the
+numbers whose digest begins so, the newest last, and .index/n007 the digest of a number. All are
 hints: where one is missing a listing answers, or the same bytes are kept twice.
 """
 
 import os
 
 from stubcli.debug import swallowed
-from stubcli.durable import PRIVATE_DIR, exists, remove
-from stubcli.reference import file_name, file_number, record_name
+from stubcli.durable import exists, remove
+from stubcli.reference import record_name
 from stubcli.store.posix.layout import FORMAT, Folders
 
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_SPLIT = 2
+# The shortest prefix that a reference may have; two of 20,000 digests begin alike so far.
+_SHORTEST = 6
 
 
 def number_link(number: int) -> str:
@@ -23,14 +23,10 @@ def number_link(number: int) -> str:
 
 def note(session: Folders, number: int, sha256: str) -> bool:
     """Remember which number has this digest, and which digest has this number; whether it did."""
-    digest = sha256[:16]
+    others = [one for one in _read_numbers(session, sha256) if one != number]
     try:
-        folder = _open(session, digest, create=True)
-        try:
-            _link(file_name(number), digest[_SPLIT:], folder)
-        finally:
-            os.close(folder)
-        _link(digest, number_link(number), session.index)
+        _link(session, number_link(number), sha256[:16])
+        _link(session, sha256[:_SHORTEST], " ".join(map(str, [*others, number])))
     except OSError as error:  # a full disk, or a file system without links
         swallowed("noting a digest", error)
         _lose_whole(session)
@@ -38,47 +34,41 @@ def note(session: Folders, number: int, sha256: str) -> bool:
     return True
 
 
-def _link(text: str, name: str, folder: int) -> None:
+def _link(session: Folders, name: str, text: str) -> None:
     try:
-        os.symlink(text, name, dir_fd=folder)
+        os.symlink(text, name, dir_fd=session.index)
     except FileExistsError:
-        remove(name, folder)
-        os.symlink(text, name, dir_fd=folder)
+        remove(name, session.index)
+        os.symlink(text, name, dir_fd=session.index)
 
 
-def _open(session: Folders, digest: str, *, create: bool = False) -> int:
-    """The folder of the digests that begin like this one. Raises OSError."""
-    name = digest[:_SPLIT]
+def _read_numbers(session: Folders, digest: str) -> list[int]:
+    """The numbers that are noted under the first digits of this one, the newest last."""
     try:
-        return os.open(name, _FOLDER, dir_fd=session.index)
-    except FileNotFoundError:
-        if not create:
-            raise
-    try:
-        os.mkdir(name, PRIVATE_DIR, dir_fd=session.index)
-        os.chmod(name, PRIVATE_DIR, dir_fd=session.index)  # umask may have taken our own bits
-    except FileExistsError:
-        pass  # another process was faster
-    return os.open(name, _FOLDER, dir_fd=session.index)
+        words = os.readlink(digest[:_SHORTEST], dir_fd=session.index).split(" ")
+    except OSError:
+        return []
+    return [int(word) for word in words if word.isascii() and word.isdigit() and len(word) <= 18]
 
 
 def forget(session: Folders, number: int, sha256: str) -> None:
     """Remove what `note` left of an artifact that is gone; another's links are left alone."""
     digest = sha256[:16]
     try:
-        if noted_digest(session, number) == digest:
+        if find_noted_digest(session, number) == digest:
             remove(number_link(number), session.index)
-        if noted_number(session, digest) == number:
-            folder = _open(session, digest)
-            try:
-                remove(digest[_SPLIT:], folder)
-            finally:
-                os.close(folder)
+        noted = _read_numbers(session, digest)
+        if number in noted:
+            others = [str(one) for one in noted if one != number]
+            remove(digest[:_SHORTEST], session.index)
+            if others:
+                _link(session, digest[:_SHORTEST], " ".join(others))
     except OSError as error:
         swallowed("forgetting a digest", error)
+        _lose_whole(session)
 
 
-def noted_digest(session: Folders, number: int) -> str | None:
+def find_noted_digest(session: Folders, number: int) -> str | None:
     """The digest (16 digits) that `note` left for this number."""
     try:
         return os.readlink(number_link(number), dir_fd=session.index)
@@ -86,38 +76,24 @@ def noted_digest(session: Folders, number: int) -> str | None:
         return None
 
 
-def noted_number(session: Folders, digest: str) -> int | None:
-    """The number that `note` left for this digest (16 digits)."""
-    try:
-        folder = _open(session, digest)
-    except OSError:
-        return None
-    try:
-        return file_number(os.readlink(digest[_SPLIT:], dir_fd=folder))
-    except OSError:
-        return None
-    finally:
-        os.close(folder)
+def find_noted_number(session: Folders, digest: str) -> int | None:
+    """The newest number that `note` left for this digest (16 digits)."""
+    numbers = reversed(_read_numbers(session, digest))
+    return next((one for one in numbers if find_noted_digest(session, one) == digest), None)
 
 
 def find_noted(session: Folders, prefix: str) -> list[tuple[int, str]]:
     """Number and digest of the records that are noted under digests beginning so (6 to 16 digits),
     as far as they stand."""
-    try:
-        folder = _open(session, prefix)
-        try:
-            rests = [rest for rest in os.listdir(folder) if rest.startswith(prefix[_SPLIT:])]
-        finally:
-            os.close(folder)
-    except OSError:
-        return []
-    found = []
-    for rest in rests:
-        digest = prefix[:_SPLIT] + rest
-        number = noted_number(session, digest)
-        if number is not None and exists(record_name(number, digest), session.results):
-            found.append((number, digest))
-    return found
+    keys = (
+        (number, find_noted_digest(session, number) or "")
+        for number in _read_numbers(session, prefix)
+    )
+    return [
+        key
+        for key in keys
+        if key[1].startswith(prefix) and exists(record_name(*key), session.results)
+    ]
 
 
 def is_whole(session: Folders) -> bool:

@@ -9,8 +9,8 @@
                                           a further run of a content is only here: see posix/runs
     .incoming/tool_result_008             being written, or left over
     .incoming/tool_result_008.json        its record on the way to its final name
-    .index/<2 digits>/<14 digits>         links that are only read: a digest leads to a file name,
-    .index/n007                           a number to a digest; see posix/index
+    .index/9f86d0, .index/n007            links that are only read: the first digits of a digest
+                                          lead to numbers, a number to its digest: see posix/index
     .index/format                         the version; made with the session, before any record
     .sequence                             the last number taken, and the lock of taking one
     collected.jsonl                       what gc took: see posix/collected
@@ -27,8 +27,7 @@ import stat
 from collections.abc import Iterator
 
 from stubcli.debug import swallowed
-from stubcli.durable import create as create_file
-from stubcli.durable import exists, open_directory, open_path, open_regular
+from stubcli.durable import open_directory, open_path, open_regular, sync_directory
 from stubcli.errors import MissingError, NotStoredError, RefusedError, UsageError
 from stubcli.reference import (
     check_session,
@@ -102,23 +101,15 @@ def open_folders(home: str, name: str, *, create: bool) -> tuple[str, int, int, 
     path = os.path.join(home, "sessions", session_folder(name))
     opened: list[int] = []
 
-    def enter(part: str, within: int, where: str, *, new: bool = create) -> int:
-        opened.append(_ours(open_directory(part, within, create=new), where))
+    def enter(part: str, within: int, where: str) -> int:
+        opened.append(_ours(open_directory(part, within, create=create), where))
         return opened[-1]
 
     try:
         opened.append(_open_home(home, create=create))
         enter("sessions", opened[0], os.path.dirname(path))
         folder = enter(session_folder(name), opened[1], path)
-        if create and not exists(RESULTS, folder):
-            _create_runs(folder)
-        results = enter(RESULTS, folder, os.path.join(path, RESULTS))
-        fresh = _check_version(name, folder, results)
-        # What only writing needs may be missing from a session that was copied or restored.
-        incoming = enter(INCOMING, folder, os.path.join(path, INCOMING), new=True)
-        index = enter(INDEX, folder, os.path.join(path, INDEX), new=True)
-        if fresh:
-            mark_version(index)
+        opened += _open_parts(name, folder, path, create=create)
     except BaseException as error:
         for descriptor in opened:
             os.close(descriptor)
@@ -128,16 +119,40 @@ def open_folders(home: str, name: str, *, create: bool) -> tuple[str, int, int, 
         raise
     for descriptor in opened[:2]:
         os.close(descriptor)
+    _, _, folder, results, incoming, index = opened
     return path, folder, results, incoming, index
 
 
-def _create_runs(folder: int) -> None:
-    """An empty log of runs: the folder is synchronised with what is made in it next, and so the
-    first run that needs a line costs no more than that line."""
+def _open_parts(name: str, folder: int, path: str, *, create: bool) -> list[int]:
+    """The folders in a session's own; one synchronisation for all that are made."""
+    opened: list[int] = []
+    made = False
+
+    def enter(part: str, *, new: bool) -> int:
+        nonlocal made
+        try:
+            descriptor = open_directory(part, folder, create=False)
+        except FileNotFoundError:
+            descriptor = open_directory(part, folder, create=new, sync=False)
+            made = True
+        opened.append(_ours(descriptor, os.path.join(path, part)))
+        return descriptor
+
     try:
-        os.close(create_file(RUNS, folder))
-    except OSError as error:
-        swallowed("creating the log of runs", error)
+        results = enter(RESULTS, new=create)
+        fresh = _check_version(name, folder, results)
+        # What only writing needs may be missing from a session that was copied or restored.
+        enter(INCOMING, new=True)
+        index = enter(INDEX, new=True)
+        if made:
+            sync_directory(folder)
+        if fresh:
+            mark_version(index)
+    except BaseException:
+        for descriptor in opened:
+            os.close(descriptor)
+        raise
+    return opened
 
 
 def _check_version(name: str, folder: int, results: int) -> bool:
@@ -149,17 +164,21 @@ def _check_version(name: str, folder: int, results: int) -> bool:
         version = os.readlink(f"{INDEX}/{FORMAT}", dir_fd=folder)
     except OSError:
         version = ""
-    if not version:
-        record = _any_record(results)
-        if record is None or not is_older(record):
-            return record is None
-    if version != VERSION:
-        raise RefusedError(
-            f"session {name} was written by {'a newer' if version else 'an older'} version of stub"
-            " and is left alone",
-            "name another session or store: --session, --home",
-        )
-    return False
+    if version == VERSION:
+        return False
+    if version.isdigit():
+        raise _of_other_version(name, "a newer")
+    record = _any_record(results)
+    if record is not None and is_older(record):
+        raise _of_other_version(name, "an older")
+    return record is None
+
+
+def _of_other_version(name: str, which: str) -> RefusedError:
+    return RefusedError(
+        f"session {name} was written by {which} version of stub, and nothing in it is touched",
+        "name another session or store: --session, --home",
+    )
 
 
 def _any_record(results: int) -> bytes | None:

@@ -87,11 +87,9 @@ class Lines:
 
     def read(self) -> bytes:
         """Every byte of it. Raises OSError."""
-        parts, offset = [], 0
-        while data := os.pread(self._descriptor, 1 << 20, offset):
-            parts.append(data)
-            offset += len(data)
-        return b"".join(parts)
+        with os.fdopen(os.dup(self._descriptor), "rb") as file:
+            file.seek(0)
+            return file.read()
 
     def end(self) -> int:
         """Where the last line ends; what stands behind it is torn."""
@@ -131,8 +129,9 @@ class Lines:
             raise
         if sync:
             sync_data(self._descriptor)
-            if self._new:
-                sync_directory(self._folder)
+        if self._new:
+            sync_directory(self._folder)
+            self._new = False
 
     def cut(self) -> None:
         """Cut off what is torn, durably. The caller holds the lock."""

@@ -164,7 +164,7 @@ def _open(session: Folders, name: str, what: str, flags: int) -> int:
     try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1 or status.st_uid != os.geteuid():
-            raise _damaged(session, what, f"{name} is not a file of this user with one name")
+            raise _damage_error(session, what, f"{name} is not a file of this user with one name")
         if stat.S_IMODE(status.st_mode) != _PRIVATE and flags & os.O_CREAT:
             os.fchmod(descriptor, _PRIVATE)  # umask may have taken our own bits
     except BaseException:
@@ -173,7 +173,7 @@ def _open(session: Folders, name: str, what: str, flags: int) -> int:
     return descriptor
 
 
-def _damaged(session: Folders, what: str, why: str) -> IntegrityError:
+def _damage_error(session: Folders, what: str, why: str) -> IntegrityError:
     return IntegrityError(
         f"the {what} of session {session.name} are damaged: {why}",
         "nothing is deleted there; see: stub check",
@@ -181,7 +181,7 @@ def _damaged(session: Folders, what: str, why: str) -> IntegrityError:
 
 
 def _unreadable(session: Folders, name: str, what: str, error: OSError) -> IntegrityError:
-    return _damaged(session, what, f"{name} cannot be read: {error.strerror}")
+    return _damage_error(session, what, f"{name} cannot be read: {error.strerror}")
 
 
 @contextmanager

@@ -24,7 +24,7 @@ from stubcli.store.posix.artifacts import (
     record_names,
 )
 from stubcli.store.posix.incoming import publish_file, publish_record
-from stubcli.store.posix.index import is_whole, note, noted_number
+from stubcli.store.posix.index import find_noted_number, is_whole, note
 from stubcli.store.posix.layout import RUNS, Folders, mark_version
 from stubcli.store.posix.lines import Lines
 from stubcli.store.posix.removal import finish_removals
@@ -180,7 +180,7 @@ def _note_all(session: Folders) -> None:
     """Restore the index that a power cut or a copy took."""
     whole = True
     for number, digest in record_keys(session):
-        if noted_number(session, digest) is None:
+        if find_noted_number(session, digest) is None:
             try:
                 record = read_record(session, record_name(number, digest))
             except StubError as error:

@@ -26,8 +26,9 @@ from stubcli.store.posix.layout import RUNS, Folders
 from stubcli.store.posix.lines import Lines, seal, unseal
 from stubcli.store.records import REPAIR, SCHEMA, Arrival, Record, Run, read_run
 
-# Whoever holds the lock appends a line or, in gc, writes the file anew.
-_PATIENCE = 5.0
+# Whoever holds the lock appends a line or, in gc, writes the file anew. One that was stopped must
+# not stop an output: a place in the order is not worth waiting for.
+_PATIENCE, _SHORT_PATIENCE = 5.0, 0.2
 # So far back a text is looked for that need not be written again.
 _RECENT = 1 << 20
 # How every line begins: its keys are sorted, and a quote inside of a text is escaped.
@@ -38,11 +39,11 @@ _LINE = re.compile(
 
 
 @contextmanager
-def _locked(session: Folders) -> Iterator[Lines]:
+def _locked(session: Folders, patience: float = _PATIENCE) -> Iterator[Lines]:
     """The log, locked. Raises OSError, IntegrityError."""
     while True:
         with Lines(session, RUNS, write=True) as log:
-            if not log.lock(_PATIENCE):
+            if not log.lock(patience):
                 raise OSError(errno.EAGAIN, "another process holds the log of runs")
             if log.in_place():  # and not put in its place by gc meanwhile
                 yield log
@@ -52,7 +53,7 @@ def _locked(session: Folders) -> Iterator[Lines]:
 def note_first(session: Folders, record: Record) -> None:
     """A new content came, whose record is durable and holds its first run. Best effort."""
     try:
-        with _locked(session) as log:
+        with _locked(session, _SHORT_PATIENCE) as log:
             log.append(_line(log, record, record.number), sync=False)
     except (OSError, StubError) as error:
         swallowed("noting a first run", error)

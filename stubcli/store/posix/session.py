@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 from stubcli.store.posix.incoming import IncomingFile
-from stubcli.store.posix.index import find_noted, is_whole, noted_number
+from stubcli.store.posix.index import find_noted, find_noted_number, is_whole
 from stubcli.store.posix.layout import Folders, open_folders
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from stubcli.store.posix.lockedfiles import LockedFiles
     from stubcli.store.posix.removal import OpenCandidate
     from stubcli.store.records import Arrival, Record, Run
-    from stubcli.store.values import Finding, Sighting, Survey, Tombstone, Watch
+    from stubcli.store.values import Finding, Inventory, Sighting, Tombstone, Watch
 
 
 def open_session(home: str, name: str, *, create: bool = False) -> "PosixSession":
@@ -42,7 +42,7 @@ class PosixSession(Folders):
         return IncomingFile(self)
 
     def find_same(self, sha256: str) -> "Record | None":
-        if noted_number(self, sha256[:16]) is None:
+        if find_noted_number(self, sha256[:16]) is None:
             return None
         from stubcli.store.posix.artifacts import find_same
 
@@ -90,9 +90,9 @@ class PosixSession(Folders):
         return size_of(self, number)
 
     def unfinished(self) -> "dict[int, Sighting]":
-        from stubcli.store.posix.unfinished import sightings
+        from stubcli.store.posix.unfinished import list_unfinished
 
-        return sightings(self)
+        return list_unfinished(self)
 
     def newest(self) -> int | None:
         from stubcli.store.posix.order import newest
@@ -144,10 +144,10 @@ class PosixSession(Folders):
 
         return repair(self)
 
-    def survey(self) -> "Survey":
-        from stubcli.store.posix.survey import survey
+    def take_inventory(self) -> "Inventory":
+        from stubcli.store.posix.inventory import take_inventory
 
-        return survey(self)
+        return take_inventory(self)
 
     def candidate(self, number: int) -> "AbstractContextManager[OpenCandidate]":
         from stubcli.store.posix.removal import candidate
@@ -180,16 +180,16 @@ class PosixSession(Folders):
         return lock_files(self, name, what)
 
     def side_files(self) -> dict[str, float]:
-        from stubcli.store.posix.survey import side_files
+        from stubcli.store.posix.inventory import side_files
 
         return side_files(self)
 
     def read_side_file(self, name: str) -> bytes:
-        from stubcli.store.posix.survey import read_side_file
+        from stubcli.store.posix.inventory import read_side_file
 
         return read_side_file(self, name)
 
     def file_system(self) -> str:
-        from stubcli.store.posix.survey import file_system
+        from stubcli.store.posix.inventory import file_system
 
         return file_system(self)

@@ -42,7 +42,7 @@ def open_number(session: Folders, number: int, watch: Watch = unwatched) -> Arti
     return open_artifact(session, record, newest_run(session, record))
 
 
-def sightings(session: Folders) -> dict[int, Sighting]:
+def list_unfinished(session: Folders) -> dict[int, Sighting]:
     """What is being written or was left over, by number; what has its final name is not in it.
 
     List the records afterwards: what is published in between is then found there.

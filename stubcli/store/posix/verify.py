@@ -20,6 +20,8 @@ from stubcli.store.posix.runs import is_whole
 from stubcli.store.posix.sequence import incoming_name, incoming_number
 from stubcli.store.values import DAMAGED, FOREIGN, LEFTOVER, OK, WRITING, Finding
 
+_PATIENCE = 1.0
+
 
 def verify(session: Folders) -> Iterator[Finding]:
     """What is to be said of every name in the session."""
@@ -93,7 +95,7 @@ def _verify_logs(session: Folders) -> Iterator[Finding]:
         yield Finding(session.name, COLLECTED, DAMAGED, str(error))
     try:
         with Lines(session, RUNS) as log:
-            # A line that is just being written is none yet, and one that is torn is no damage.
+            log.lock(_PATIENCE)  # a line that is just being written is not torn
             *lines, torn = log.read().split(b"\n")
     except FileNotFoundError:
         return

@@ -16,8 +16,8 @@ from stubcli.retention.gc.model import (
     DENIED,
     PLANNED_DELETE,
     RETAINED_LIMIT,
-    Decision,
     Policy,
+    Verdict,
 )
 from stubcli.retention.leases import lease
 from tests.conftest import Store
@@ -296,10 +296,10 @@ def test_a_publication_that_was_cut_short_waits_for_a_repair(store: Store) -> No
 def test_what_turns_out_to_stay_takes_nobodys_place() -> None:
     # A hundred that cannot be read would else use up every night's deletions.
     planned = [
-        Decision(number, file_name(number), PLANNED_DELETE, "old", size=10) for number in (1, 2, 3)
+        Verdict(number, file_name(number), PLANNED_DELETE, "old", size=10) for number in (1, 2, 3)
     ]
 
-    def look(one: Decision) -> Decision:
+    def look(one: Verdict) -> Verdict:
         return replace(one, state=DENIED) if one.number == 1 else one
 
     one_only = list(limit(planned, Policy(max_deletions=1), 30, None, look))

@@ -223,7 +223,7 @@ def test_a_holder_of_the_lock_that_is_stopped_stays_its_holder(
 ) -> None:
     """https://github.com/restic/restic/issues/3984: no lock is ever judged to be stale."""
     fill(store, 1)
-    monkeypatch.setattr("stubcli.retention.leases.files.PATIENCE", 0.3)
+    monkeypatch.setattr("stubcli.store.posix.lockedfiles.PATIENCE", 0.3)
     ready, tell = os.pipe()
     pid = fork()
     if pid == 0:

@@ -11,7 +11,7 @@ from stubcli.retention.gc import safety
 from stubcli.retention.gc.model import DAY, Policy
 from stubcli.store.posix.collected import tombstones
 from stubcli.store.posix.removal import OpenCandidate
-from stubcli.store.surface import Session
+from stubcli.store.posix.session import PosixSession
 from stubcli.store.values import Snapshot
 from tests.conftest import Store
 from tests.helpers import linux_only, names, session_of
@@ -247,10 +247,7 @@ def test_a_network_file_system_is_not_trusted(
 ) -> None:
     """Nor is one that cannot be named."""
 
-    def named(_session: Session) -> str:
-        return kind
-
-    monkeypatch.setattr(safety, "file_system", named)
+    monkeypatch.setattr(PosixSession, "file_system", lambda _session: kind)
     with session_of(store) as session:
         problem = safety.remote(session)
     assert problem
@@ -262,6 +259,6 @@ def test_a_network_file_system_is_not_trusted(
 def test_a_local_file_system_is_trusted(
     store: Store, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    monkeypatch.setattr(safety, "file_system", lambda _session: kind)
+    monkeypatch.setattr(PosixSession, "file_system", lambda _session: kind)
     with session_of(store) as session:
         assert safety.remote(session) is None

@@ -11,12 +11,13 @@ from pathlib import Path
 import pytest
 
 from stubcli.errors import IntegrityError, NotStoredError, RefusedError, UsageError
-from stubcli.retention.leases import chain, files, upkeep
+from stubcli.retention.leases import chain, upkeep
 from stubcli.retention.leases.anchor import Anchor, encode
 from stubcli.retention.leases.files import HEAD, JOURNAL, LOCK
 from stubcli.retention.leases.journal import open_journal
 from stubcli.retention.leases.lease import commit, prepare, release
 from stubcli.retention.leases.model import ABORTED, COMMITTED, PREPARED, RELEASED, Claim
+from stubcli.store.posix import lockedfiles
 from tests.conftest import Store
 from tests.helpers import is_root, session_of
 from tests.retention.leases.made import (
@@ -273,7 +274,7 @@ def test_a_file_of_another_user_is_refused(store: Store, name: str) -> None:
 def test_the_lock_excludes_and_a_holder_that_stays_is_not_waited_for_for_ever(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(files, "PATIENCE", 0.05)
+    monkeypatch.setattr(lockedfiles, "PATIENCE", 0.05)
     with session_of(store) as session, open_journal(session) as journal:
         journal.append("lease-1", PREPARED, ANY)
         with pytest.raises(RefusedError, match="another process holds"):
@@ -288,7 +289,7 @@ def test_the_lock_excludes_and_a_holder_that_stays_is_not_waited_for_for_ever(
 def test_closing_another_descriptor_of_the_lock_frees_nothing(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(files, "PATIENCE", 0.05)
+    monkeypatch.setattr(lockedfiles, "PATIENCE", 0.05)
     with session_of(store) as session, open_journal(session):
         os.close(os.open(store.folder / LOCK, os.O_RDWR))
         with pytest.raises(RefusedError):

@@ -21,7 +21,7 @@ from stubcli.store.surface import Session
 from stubcli.store.values import OK
 from tests.conftest import Store
 from tests.helpers import Calls, fail_at, keep, kill_at, session_of
-from tests.retention.leases.made import DATA, failing, held, in_child, leases_in, phases
+from tests.retention.leases.made import DATA, failing, in_child, leases_in, phases, protections
 
 OTHER, MINE = "somebody-else", "mine"
 Step = Callable[[Session], object]
@@ -125,7 +125,7 @@ def assert_nothing_is_lost(store: Store, case: str, known: dict[str, Lease], sta
         if status == 0:
             assert mine is not None
             assert mine.phase == after
-        protects = {name for one in held(session).values() for name in one.transactions}
+        protects = {name for one in protections(session).values() for name in one.transactions}
         assert protects >= {name for name, lease in known.items() if name != MINE}
         assert (MINE in protects) == (mine is not None and mine.phase not in TERMINAL)
         assert_it_goes_on(session, case, after)

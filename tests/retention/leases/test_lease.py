@@ -24,7 +24,14 @@ from stubcli.retention.leases.model import ABORTED, COMMITTED, PREPARED, RELEASE
 from stubcli.store.posix.artifacts import read_record
 from tests.conftest import Store
 from tests.helpers import session_of
-from tests.retention.leases.made import PAST, held, in_child, leases_in, phases, with_artifact
+from tests.retention.leases.made import (
+    PAST,
+    in_child,
+    leases_in,
+    phases,
+    protections,
+    with_artifact,
+)
 
 
 def nothing(lease: Lease) -> str:
@@ -40,7 +47,7 @@ def test_what_is_published_is_committed_and_protects(store: Store) -> None:
         lease, published = publish(session, record, nothing, transaction_id="lease-1", count=2)
         assert (lease.phase, published) == (COMMITTED, PREPARED)
         assert phases(session) == [("lease-1", PREPARED), ("lease-1", COMMITTED)]
-        found = held(session)[record.number]
+        found = protections(session)[record.number]
     assert found.sha256 == record.sha256
     assert (found.active, found.reference_count, found.pending) == (True, 2, ())
     assert lease.claim.source_id == str(record.reference)
@@ -60,7 +67,7 @@ def test_a_known_transaction_is_never_published_again(store: Store) -> None:
 def test_a_prepared_lease_protects_past_its_end(store: Store) -> None:
     with with_artifact(store) as (session, record):
         prepare(session, record, transaction_id="lease-1", retain_until=PAST)
-        found = held(session)[record.number]
+        found = protections(session)[record.number]
     assert (found.active, found.retain_until, found.pending) == (True, None, ("lease-1",))
 
 
@@ -68,7 +75,7 @@ def test_a_committed_lease_protects_until_its_end(store: Store) -> None:
     with with_artifact(store) as (session, record):
         prepare(session, record, transaction_id="lease-1", retain_until=PAST)
         commit(session, "lease-1")
-        found = held(session)[record.number]
+        found = protections(session)[record.number]
     assert (found.active, found.retain_until, found.transactions) == (False, PAST, ("lease-1",))
 
 
@@ -90,7 +97,7 @@ def test_a_publisher_that_fails_leaves_it_prepared(
             publish(session, record, publisher, transaction_id="lease-1", retain_until=PAST)
         assert caught.value is raised
         assert phases(session) == [("lease-1", PREPARED)]
-        found = held(session)[record.number]
+        found = protections(session)[record.number]
         assert (found.active, found.retain_until, found.pending) == (True, None, ("lease-1",))
         once = (store.folder / JOURNAL).read_bytes()
         with pytest.raises(RefusedError):
@@ -117,7 +124,7 @@ def test_an_explicit_rejection_aborts(store: Store) -> None:
         with pytest.raises(PublicationRejected, match="too long"):
             publish(session, record, publisher, transaction_id="lease-1")
         assert phases(session) == [("lease-1", PREPARED), ("lease-1", ABORTED)]
-        assert held(session) == {}
+        assert protections(session) == {}
 
 
 def test_a_publisher_may_use_the_journal_itself(store: Store) -> None:
@@ -187,14 +194,14 @@ def test_preparing_a_transaction_that_has_ended_is_refused_and_never_taken_for_p
         (abort if end == ABORTED else release)(session, "lease-1")
         with pytest.raises(RefusedError, match=f"is {end}"):
             prepare(session, record, transaction_id="lease-1")
-        assert held(session) == {}
+        assert protections(session) == {}
 
 
 def test_without_a_name_each_lease_gets_one_of_its_own(store: Store) -> None:
     with with_artifact(store) as (session, record):
         names = {prepare(session, record)[0].transaction_id for _ in range(3)}
         assert len(names) == 3
-        assert held(session)[record.number].reference_count == 3
+        assert protections(session)[record.number].reference_count == 3
 
 
 @pytest.mark.parametrize("step", [commit, abort, release])
@@ -240,15 +247,15 @@ def test_a_lease_is_released_only_behind_its_remover(store: Store) -> None:
     with with_artifact(store) as (session, record):
         for name in ("lease-1", "lease-2"):
             publish(session, record, nothing, transaction_id=name)
-        assert held(session)[record.number].reference_count == 2
+        assert protections(session)[record.number].reference_count == 2
         with pytest.raises(ConnectionError):
             remove(session, "lease-1", fails)
-        assert held(session)[record.number].reference_count == 2
+        assert protections(session)[record.number].reference_count == 2
         lease, removed = remove(session, "lease-1", nothing)
         assert (lease.phase, removed) == (RELEASED, COMMITTED)
-        assert held(session)[record.number].reference_count == 1
+        assert protections(session)[record.number].reference_count == 1
         release(session, "lease-2")
-        assert held(session) == {}
+        assert protections(session) == {}
 
 
 @pytest.mark.parametrize("steps", [(), (abort,), (commit, release)])
@@ -298,7 +305,7 @@ def test_six_threads_that_prepare_at_once_get_six_records(store: Store) -> None:
         for thread in threads:
             thread.join()
         assert sorted(phases(session)) == [(name, PREPARED) for name in "abcdef"]
-        found = held(session)[record.number]
+        found = protections(session)[record.number]
         assert (found.pending, found.reference_count) == (tuple("abcdef"), 6)
 
 

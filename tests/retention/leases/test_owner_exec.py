@@ -12,7 +12,7 @@ from stubcli.retention.leases import lease as leases
 from stubcli.retention.leases import program
 from stubcli.retention.leases.exec_owner import ExecOwner
 from stubcli.retention.leases.journal import open_journal
-from stubcli.retention.leases.reconcile import Report, reconcile
+from stubcli.retention.leases.reconcile import Settlement, reconcile
 from stubcli.store.surface import Session
 from tests.conftest import Store
 from tests.helpers import keep, session_of, wait_until
@@ -83,7 +83,9 @@ def phase(session: Session) -> str:
         return journal.leases["t"].phase
 
 
-def asked_of(session: Session, argv: list[str], timeout: float = 20) -> tuple[Report, list[str]]:
+def asked_of(
+    session: Session, argv: list[str], timeout: float = 20
+) -> tuple[Settlement, list[str]]:
     """The report, and what was said of the owner."""
     told: list[str] = []
     (report,) = reconcile(
@@ -114,7 +116,7 @@ def test_a_memory_that_holds_the_reference_commits_the_lease(
     path = tmp_path / "memory.json"
     path.write_text(json.dumps({"t": entry}))
     report, told = asked_of(session, [sys.executable, "-c", MEMORY, str(path)])
-    assert report == Report("t", "committed", "owner_confirmed_reference", 4)
+    assert report == Settlement("t", "committed", "owner_confirmed_reference", 4)
     assert told == []
     assert (tmp_path / "memory.json.log").read_text() == "inspect\nrelease\n"
 
@@ -124,7 +126,7 @@ def test_a_memory_that_does_not_seals_before_the_lease_is_aborted(
 ) -> None:
     path = tmp_path / "memory.json"
     report, told = asked_of(session, [sys.executable, "-c", MEMORY, str(path)])
-    assert report == Report("t", "aborted", "owner_sealed_absence", 1)
+    assert report == Settlement("t", "aborted", "owner_sealed_absence", 1)
     assert told == []
     assert json.loads(path.read_text())["t"]["absence_sealed"] is True
     assert (tmp_path / "memory.json.log").read_text() == "inspect\nseal\nrelease\n"
@@ -165,39 +167,39 @@ def test_a_program_that_gives_no_answer_leaves_the_lease_pending(
 ) -> None:
     line, said = NEVER[kind]
     report, told = asked_of(session, odd(kind, line))
-    assert report == Report("t", "pending_unknown", "owner_failed")
+    assert report == Settlement("t", "pending_unknown", "owner_failed")
     assert len(told) == 1
     assert said in told[0]
 
 
-LIES: dict[str, tuple[str, Report]] = {
+LIES: dict[str, tuple[str, Settlement]] = {
     "of another transaction": (
         "say({**published, 'transaction_id': 'other'})",
-        Report("t", "pending_conflict", "owner_transaction_mismatch", 1),
+        Settlement("t", "pending_conflict", "owner_transaction_mismatch", 1),
     ),
     "of another digest": (
         "say({**published, 'content_sha256': '0' * 64})",
-        Report("t", "pending_conflict", "owner_reference_mismatch", 1),
+        Settlement("t", "pending_conflict", "owner_reference_mismatch", 1),
     ),
     "does not know": (
         "say({**absent, 'presence': 'unknown'})",
-        Report("t", "pending_unknown", "owner_result_unknown", 0),
+        Settlement("t", "pending_unknown", "owner_result_unknown", 0),
     ),
     "moves before the seal": (
         "say(absent); sys.stdin.readline(); say({'error': 'generation_changed'})",
-        Report("t", "pending_stale", "owner_generation_changed", 0),
+        Settlement("t", "pending_stale", "owner_generation_changed", 0),
     ),
     "seals nothing": (
         "say(absent); sys.stdin.readline(); say({**absent, 'generation': 1})",
-        Report("t", "pending_conflict", "owner_absence_not_sealed", 1),
+        Settlement("t", "pending_conflict", "owner_absence_not_sealed", 1),
     ),
     "dies in the seal": (
         "say(absent); sys.stdin.readline(); os.kill(os.getpid(), 9)",
-        Report("t", "pending_unknown", "owner_failed", 0),
+        Settlement("t", "pending_unknown", "owner_failed", 0),
     ),
     "dies before the seal": (
         "say(absent); os._exit(1)",
-        Report("t", "pending_unknown", "owner_failed", 0),
+        Settlement("t", "pending_unknown", "owner_failed", 0),
     ),
 }
 
@@ -253,7 +255,7 @@ def test_what_a_hanging_program_started_ends_with_it(session: Session, tmp_path:
 
 def test_a_program_that_cannot_be_started_leaves_the_lease_pending(session: Session) -> None:
     report, told = asked_of(session, ["/nowhere/at/all"])
-    assert report == Report("t", "pending_unknown", "owner_failed")
+    assert report == Settlement("t", "pending_unknown", "owner_failed")
     assert "No such file" in told[0]
 
 

@@ -23,7 +23,7 @@ from stubcli.retention.leases.owners import (
     GenerationChanged,
     Observation,
 )
-from stubcli.retention.leases.reconcile import Report
+from stubcli.retention.leases.reconcile import Settlement
 from stubcli.retention.leases.sqlite_owner import SqliteOwner
 from stubcli.store.records import Record
 from stubcli.store.surface import Session
@@ -95,85 +95,85 @@ def other_transaction(_: Lease, generation: int = 0) -> Observation:
     return Observation("another", generation + 1, ABSENT, absence_sealed=True)
 
 
-TABLE: dict[str, tuple[Scripted, Report, str]] = {
+TABLE: dict[str, tuple[Scripted, Settlement, str]] = {
     "another transaction is answered": (
         Scripted(other_transaction),
-        Report("t", "pending_conflict", "owner_transaction_mismatch", 1),
+        Settlement("t", "pending_conflict", "owner_transaction_mismatch", 1),
         "prepared",
     ),
     "unknown": (
         Scripted(lambda lease: Observation(lease.transaction_id, 4, UNKNOWN)),
-        Report("t", "pending_unknown", "owner_result_unknown", 4),
+        Settlement("t", "pending_unknown", "owner_result_unknown", 4),
         "prepared",
     ),
     "published, the very reference": (
         Scripted(published),
-        Report("t", "committed", "owner_confirmed_reference", 1),
+        Settlement("t", "committed", "owner_confirmed_reference", 1),
         "committed",
     ),
     "published with another digest": (
         Scripted(lambda lease: published(lease, sha256=OTHER)),
-        Report("t", "pending_conflict", "owner_reference_mismatch", 1),
+        Settlement("t", "pending_conflict", "owner_reference_mismatch", 1),
         "prepared",
     ),
     "published from another source": (
         Scripted(lambda lease: published(lease, source_id="artifact:x:tool_result_001.txt:0")),
-        Report("t", "pending_conflict", "owner_reference_mismatch", 1),
+        Settlement("t", "pending_conflict", "owner_reference_mismatch", 1),
         "prepared",
     ),
     "absent, and the seal holds": (
         Scripted(absent, sealing),
-        Report("t", "aborted", "owner_sealed_absence", 1),
+        Settlement("t", "aborted", "owner_sealed_absence", 1),
         "aborted",
     ),
     "absent, and it moved before the seal": (
         Scripted(absent, moved),
-        Report("t", "pending_stale", "owner_generation_changed", 0),
+        Settlement("t", "pending_stale", "owner_generation_changed", 0),
         "prepared",
     ),
     "absent and sealed already": (
         Scripted(lambda lease: absent(lease, 3, sealed=True)),
-        Report("t", "aborted", "owner_sealed_absence", 3),
+        Settlement("t", "aborted", "owner_sealed_absence", 3),
         "aborted",
     ),
     "the seal leaves it absent, unsealed": (
         Scripted(absent, lambda lease, generation: absent(lease, generation + 1)),
-        Report("t", "pending_conflict", "owner_absence_not_sealed", 1),
+        Settlement("t", "pending_conflict", "owner_absence_not_sealed", 1),
         "prepared",
     ),
     "the seal finds it published": (
         Scripted(absent, lambda lease, _: published(lease)),
-        Report("t", "pending_conflict", "owner_absence_not_sealed", 1),
+        Settlement("t", "pending_conflict", "owner_absence_not_sealed", 1),
         "prepared",
     ),
     "the seal moves no generation": (
         Scripted(lambda lease: absent(lease, 2), lambda lease, _: absent(lease, 2, sealed=True)),
-        Report("t", "pending_conflict", "owner_absence_not_sealed", 2),
+        Settlement("t", "pending_conflict", "owner_absence_not_sealed", 2),
         "prepared",
     ),
     "the seal is of another transaction": (
         Scripted(absent, other_transaction),
-        Report("t", "pending_conflict", "owner_transaction_mismatch", 1),
+        Settlement("t", "pending_conflict", "owner_transaction_mismatch", 1),
         "prepared",
     ),
     "the owner fails": (
         Scripted(fails),
-        Report("t", "pending_unknown", "owner_failed"),
+        Settlement("t", "pending_unknown", "owner_failed"),
         "prepared",
     ),
     "the owner fails in the seal": (
         Scripted(absent, fails),
-        Report("t", "pending_unknown", "owner_failed", 0),
+        Settlement("t", "pending_unknown", "owner_failed", 0),
         "prepared",
     ),
     "the owner answers nothing": (
         Scripted(wrong),
-        Report("t", "pending_unknown", "owner_failed"),
+        Settlement("t", "pending_unknown", "owner_failed"),
         "prepared",
     ),
     "the seal answers nothing": (
         Scripted(absent, wrong),
-        Report("t", "pending_unknown", "owner_failed", 0),
+        Settlement("t", "pending_unknown", "owner_failed", 0),
         "prepared",
     ),
 }
@@ -224,7 +224,7 @@ def test_what_is_settled_is_not_asked_again(
     if phase == "released":
         leases.release(session, "t")
     before, owner = journal_of(store), Scripted(fails)
-    expected = Report("t", f"already_{phase}", f"lease_already_{phase}")
+    expected = Settlement("t", f"already_{phase}", f"lease_already_{phase}")
     assert reconcile.reconcile(session, owner, ["t"]) == [expected]
     assert reconcile.reconcile(session, owner) == []
     assert owner.asked == []
@@ -242,7 +242,7 @@ def test_what_was_settled_before_the_fence_was_had_is_left(
 
     owner = Scripted(late, sealing)
     assert reconcile.reconcile(session, owner) == [
-        Report("t", "already_committed", "lease_already_committed")
+        Settlement("t", "already_committed", "lease_already_committed")
     ]
     assert owner.asked == ["fence", "observe"]
 
@@ -289,7 +289,7 @@ def test_a_fence_that_cannot_be_had_leaves_it_pending(session: Session, record: 
             raise ConnectionError(lease.transaction_id)
 
     reports = reconcile.reconcile(session, Unreachable())
-    assert reports == [Report("t", "pending_unknown", "owner_failed")]
+    assert reports == [Settlement("t", "pending_unknown", "owner_failed")]
 
 
 def test_a_fence_that_ends_badly_does_not_undo_what_was_decided(
@@ -304,7 +304,7 @@ def test_a_fence_that_ends_badly_does_not_undo_what_was_decided(
             raise ConnectionError("lost while releasing")
 
     reports = reconcile.reconcile(session, Leaky(published))
-    assert reports == [Report("t", "committed", "owner_confirmed_reference", 1)]
+    assert reports == [Settlement("t", "committed", "owner_confirmed_reference", 1)]
     assert phases(session) == {"t": "committed"}
 
 
@@ -415,7 +415,7 @@ def test_a_late_publication_is_rejected_after_a_crash_behind_the_seal(
     with pytest.raises(leases.PublicationRejected):
         owner.publish(memory_reference(record, "/a", DATA), "t")
     (report,) = reconcile.reconcile(session, owner)
-    assert report == Report("t", "aborted", "owner_sealed_absence", 1)
+    assert report == Settlement("t", "aborted", "owner_sealed_absence", 1)
     assert phases(session) == {"t": "aborted"}
 
 

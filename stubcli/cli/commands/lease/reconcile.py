@@ -7,7 +7,7 @@ from stubcli.cli.context import opened, session_of
 from stubcli.cli.output import emit_json, emit_rows, say, tracked
 from stubcli.errors import OK, REFUSED, UsageError
 from stubcli.retention.leases.owners import Owner
-from stubcli.retention.leases.reconcile import Report, chosen, settle
+from stubcli.retention.leases.reconcile import Settlement, choose_leases, settle
 from stubcli.settings import readers
 from stubcli.settings.option import Option, optional, repeated
 
@@ -47,7 +47,7 @@ def run(given: Given) -> int:
     settings = given.settings()
     memory = _owner(given[_OWNER], given[_TIMEOUT])
     with opened(settings, session_of(settings)) as session:
-        pending = chosen(session, given[_TRANSACTION] or None, given[_AS])
+        pending = choose_leases(session, given[_TRANSACTION] or None, given[_AS])
         reports = [
             settle(session, memory, lease, _report_failure)
             for lease in tracked(pending, "asking the memory", len(pending))
@@ -74,7 +74,7 @@ def _line(count: int, pending: int) -> str:
     return f"{count - pending:,} settled, {pending:,} {stay} pending and protected; try again"
 
 
-def _cells(report: Report) -> list[str]:
+def _cells(report: Settlement) -> list[str]:
     generation = "" if report.generation is None else str(report.generation)
     return [report.transaction_id, report.status, report.reason, generation]
 

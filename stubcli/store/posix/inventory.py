@@ -14,7 +14,7 @@ from stubcli.durable import exists, open_regular
 from stubcli.reference import file_name, file_number, parse_record_name, record_name
 from stubcli.store.posix.layout import Folders
 from stubcli.store.posix.sequence import incoming_name, incoming_number
-from stubcli.store.values import FILE, LINK, OTHER, Entry, Snapshot, Survey
+from stubcli.store.values import FILE, LINK, OTHER, Entry, Inventory, Snapshot
 
 
 def snapshot(status: os.stat_result) -> Snapshot:
@@ -32,7 +32,7 @@ def snapshot(status: os.stat_result) -> Snapshot:
     )
 
 
-def survey(session: Folders) -> Survey:
+def take_inventory(session: Folders) -> Inventory:
     """Look at everything in the session. Raises OSError."""
     listed = os.listdir(session.results)
     numbers, digests = _sort(listed)
@@ -53,7 +53,7 @@ def survey(session: Folders) -> Survey:
         ):
             entries.append(entry)
     foreign = (name for name in listed if file_number(name) is None and not parse_record_name(name))
-    return Survey(tuple(entries), tuple(sorted(foreign)))
+    return Inventory(tuple(entries), tuple(sorted(foreign)))
 
 
 def _sort(names: Iterable[str]) -> tuple[set[int], dict[int, list[str]]]:
