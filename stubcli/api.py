@@ -193,5 +193,5 @@ def _flags(settings: Mapping[str, object]) -> dict[str, str]:
     known = tuple(setting.name for setting in SETTINGS)
     for name in settings:
         if name not in known:
-            raise UsageError(f"there is no setting {name!r}", nearest(name, known))
+            raise UsageError(f"unknown setting {name!r}", nearest(name, known))
     return {name: str(value) for name, value in settings.items() if value is not None}

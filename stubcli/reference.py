@@ -105,7 +105,7 @@ def parse(typed: str) -> Wanted:
     if len(set(pasted)) == 1:
         return Wanted(digest=pasted[0])
     raise UsageError(
-        f"{typed!r} is no reference",
+        f"invalid reference {typed!r}",
         "give a number, a digest prefix of 6 or more, 'last', a path, or a whole reference",
     )
 

@@ -34,6 +34,7 @@ FLOORS = {
     "descriptors": 1,
     "advice": -1,
     "debug": 0,
+    "discover": 0,
     "errors": 0,
     "": 0,
 }

@@ -152,12 +152,10 @@ class Host(_Frozen):
 
 def host_names() -> tuple[str, ...]:
     """The names of all agents, sorted. Imports none of their files."""
-    import pkgutil
-
     from stubcli.agents import hosts
+    from stubcli.discover import modules
 
-    names = (found.name for found in pkgutil.iter_modules(hosts.__path__))
-    return tuple(sorted(name for name in names if not name.startswith("_")))
+    return modules(hosts.__path__)
 
 
 def load_host(name: str) -> Host:

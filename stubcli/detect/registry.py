@@ -14,6 +14,7 @@ from stubcli import debug
 from stubcli.detect.brief import fitted_notable
 from stubcli.detect.facts import KindFacts, bare
 from stubcli.detect.model import Claim, Sample, Scan, Source, refused
+from stubcli.discover import packages
 
 TEXT = "text"
 
@@ -43,18 +44,9 @@ def describe(sample: Sample, source: Source, scan: Scan) -> KindFacts:
     return bare(sample.size, scan)
 
 
-def kinds() -> list[str]:
+def kinds() -> tuple[str, ...]:
     """The folders that are kinds, by name."""
-    from pkgutil import iter_modules
-
-    found = []
-    for folder in stubcli.detect.__path__:
-        for module in iter_modules([folder]):
-            if module.ispkg and any(
-                inner.name == "claim" for inner in iter_modules([f"{folder}/{module.name}"])
-            ):
-                found.append(module.name)
-    return sorted(found)
+    return packages(stubcli.detect.__path__, having="claim")
 
 
 def _claims(sample: Sample) -> Iterator[tuple[str, Claim]]:

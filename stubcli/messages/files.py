@@ -17,7 +17,7 @@ def whole_of(path: str | None) -> tuple[bytearray, os.stat_result]:
     """
     if path is None:
         if os.isatty(STDIN):
-            raise UsageError("there is no list to read", "give a FILE, or pipe one in")
+            raise UsageError("no list of messages to read", "give a FILE, or pipe one in")
         return _drained(STDIN, "standard input"), os.fstat(STDIN)
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
@@ -52,7 +52,9 @@ def replace(path: str, pieces: Iterable[bytes], before: os.stat_result) -> str:
     nothing; through a symbolic link. Raises UsageError, NotStoredError.
     """
     if not stat.S_ISREG(before.st_mode):
-        raise UsageError(f"{path} is no file that could be replaced", "leave --in-place out")
+        raise UsageError(
+            f"{path} is not a regular file and cannot be replaced", "leave --in-place out"
+        )
     target = os.path.realpath(path)
     folder, name = os.path.split(target)
     try:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from stubcli.advice import Advice
 from stubcli.errors import UsageError, nearest
 from stubcli.settings.option import Option, read_value
 from stubcli.settings.table import BY_NAME, EXEMPT, TOOL_KEYS
@@ -34,12 +35,12 @@ def _load(path: str) -> dict[str, object]:
         with open(path, "rb") as file:
             data = file.read(_LARGEST + 1)
         if len(data) > _LARGEST:
-            raise UsageError(f"{path}: larger than 1 MiB, which is no configuration")
+            raise UsageError(f"{path}: larger than 1 MiB; not a configuration file")
         if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(data)):
             raise UsageError(f"{path}: aliases are not accepted")
         loaded = yaml.safe_load(data)
     except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}", "see: stub config") from None
+        raise UsageError(f"{path}: {error.strerror}", Advice("config")) from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         reason = " ".join(str(error).split())[:200]
         raise UsageError(f"{path}: this is not YAML: {reason}") from None

@@ -28,5 +28,5 @@ def _value(field: str) -> str:
             return value
         raise UsageError(f"session: the variable {name} is not set", f"set {name}")
     raise UsageError(
-        f"session: {{{field}}} is no field", "use {date}, {uid} or {env:NAME} in its name"
+        f"session: unknown field {{{field}}}", "use {date}, {uid} or {env:NAME} in its name"
     )

@@ -9,12 +9,13 @@ import json
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
+from stubcli.advice import Advice
 from stubcli.errors import IntegrityError
 from stubcli.reference import Reference
 
 SCHEMA = 2
 COMPLETE, INTERRUPTED, CAPPED = "complete", "interrupted", "capped"
-REPAIR = "see: stub check"
+REPAIR = Advice("check")
 # A block of this many bytes is digested, and verified, by itself.
 BLOCK = 1 << 20
 

@@ -6,6 +6,7 @@ Knows the surface of the store and nothing of what keeps it.
 from collections.abc import Callable, Generator
 from contextlib import closing
 
+from stubcli.advice import Advice
 from stubcli.debug import swallowed
 from stubcli.errors import MissingError, StubError, UsageError
 from stubcli.reference import (
@@ -74,7 +75,7 @@ def _last(session: Session) -> int:
         found = max(unfinished, default=None)
     if found is None:
         raise MissingError(
-            f"session {session.name} keeps nothing yet", "see: stub ls --all-sessions"
+            f"session {session.name} keeps nothing yet", Advice("ls", all_sessions=True)
         )
     return found
 
@@ -98,7 +99,7 @@ def _by_digest(home: str, current: str, wanted: Wanted, typed: str) -> tuple[str
         return current, _by_number(wanted.number, None)
     if not found:
         raise _explain(home, digest) or MissingError(
-            f"no artifact has a digest that begins with {typed}", "see: stub ls --all-sessions"
+            f"no artifact has a digest that begins with {typed}", Advice("ls", all_sessions=True)
         )
     return _only(current, found, digest, typed)
 

@@ -299,7 +299,7 @@ def test_on_a_terminal_it_does_not_wait(store: Store) -> None:
         os.close(master)
         os.close(slave)
     assert done.returncode == USAGE
-    assert done.stderr == b"stub: there is no list to read; give a FILE, or pipe one in\n"
+    assert done.stderr == b"stub: no list of messages to read; give a FILE, or pipe one in\n"
 
 
 def test_slow_and_non_blocking_input_is_read_to_its_end(store: Store) -> None:

@@ -50,13 +50,11 @@ def claim(sample: Sample) -> Claim:
 
 def signs() -> list[Sign]:
     """The sign of each form, in the order in which they are asked."""
-    from pkgutil import iter_modules
-
     from stubcli.detect.text import forms, tool_signs
+    from stubcli.discover import modules
 
     known = {sign[0]: Sign(*sign) for sign in (*tool_signs.SIGNS, *line_signs.SIGNS)}
-    names = [module.name for module in iter_modules(forms.__path__)]
-    found = [known.get(name) or _own(name) for name in names]
+    found = [known.get(name) or _own(name) for name in modules(forms.__path__)]
     return sorted(found, key=lambda sign: (sign.precedence, sign.form))
 
 

@@ -47,7 +47,7 @@ def format_of(
     container: the key that the list stands under; envelope: the keys beside it.
     """
     if name is not None and name not in NAMES:
-        raise UsageError(f"there is no format {name!r}", nearest(name, NAMES))
+        raise UsageError(f"unknown format {name!r}", nearest(name, NAMES))
     shape = shape_of(items, container, envelope)
     for one in FORMATS:
         if one.accepts(shape) and (name == one.name if name else one.recognises(shape)):

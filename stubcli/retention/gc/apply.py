@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
+from stubcli.advice import Advice
 from stubcli.debug import swallowed
 from stubcli.errors import StubError
 from stubcli.retention.gc.claims import Claims
@@ -137,7 +138,7 @@ class _Run:
             except OSError as error:
                 self._stop(error)
         if found.state == RETAINED_CORRUPT:
-            self.problems.append(Problem(f"{one.name} is damaged", "see: stub check"))
+            self.problems.append(Problem(f"{one.name} is damaged", Advice("check")))
 
     def _explain(self, one: Verdict, error: StubError | OSError) -> Verdict | None:
         """What an error means for one artifact alone; None where it may mean more."""
@@ -154,10 +155,10 @@ class _Run:
 
     def _stop(self, error: StubError | OSError) -> None:
         if isinstance(error, StubError):
-            self.problems.append(Problem(error.message, error.hint or "see: stub check"))
+            self.problems.append(Problem(error.message, error.hint or Advice("check")))
         else:
             what = f"the system refused to delete more: {error.strerror or error}"
-            self.problems.append(Problem(what, "see: stub check --repair"))
+            self.problems.append(Problem(what, Advice("check", repair=True)))
 
     def _delete(self, one: Verdict) -> Verdict:
         assert one.snapshot

@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
+from stubcli.advice import Advice
 from stubcli.debug import swallowed
 from stubcli.errors import IntegrityError, MissingError, StubError
 from stubcli.retention.gc import safety
@@ -55,7 +56,7 @@ def make_plan(
         with open_journal(session) as journal:
             protections = claims.read(journal, now)
     except StubError as error:
-        problems.append(Problem(error.message, error.hint or "see: stub check"))
+        problems.append(Problem(error.message, error.hint or Advice("check")))
         protections = {}
     problems += _problems(session, found, claims, now)
     decisions = decide(
@@ -78,7 +79,7 @@ def make_plan(
         )
     )
     problems += [
-        Problem(f"{one.name} is damaged ({one.reason.replace('_', ' ')})", "see: stub check")
+        Problem(f"{one.name} is damaged ({one.reason.replace('_', ' ')})", Advice("check"))
         for one in decisions
         if one.state == RETAINED_CORRUPT
     ]
@@ -106,7 +107,7 @@ def _problems(session: Session, found: Inventory, claims: Claims, now: float) ->
         collected = session.tombstones()
         times = [moment_of(one.when).timestamp() for one in collected]
     except (OSError, ValueError, IntegrityError) as error:
-        yield Problem(str(error), "see: stub check")
+        yield Problem(str(error), Advice("check"))
         collected, times = [], []
     # Never to move the journal away: what it protects would go with it.
     bounds = [("the journal of leases", "wait until then", claims.newest)]

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
+from stubcli.advice import Advice
 from stubcli.errors import RefusedError, UsageError
 from stubcli.retention.gc.model import (
     ALREADY_MISSING,
@@ -54,7 +55,7 @@ def load_plans(text: str, home: str, now: float) -> list[Plan]:
     if version != SCHEMA:
         raise RefusedError("the plan is of another version of stub", "plan again")
     if (where := document.get("home")) != home:
-        raise RefusedError(f"the plan is of the store at {where}", "see: stub config")
+        raise RefusedError(f"the plan is of the store at {where}", Advice("config"))
     try:
         plans = [_plan(one) for one in document["plans"]]
         fresh = all(-SKEW <= now - plan.made <= DAY for plan in plans)
@@ -84,7 +85,7 @@ def still_true(planned: Plan, found: Plan) -> Plan:
 
 
 def _no_plan() -> UsageError:
-    return UsageError("that is no plan", "make one with: stub gc --plan FILE")
+    return UsageError("not a plan file", Advice("gc", plan="FILE", lead="make one with"))
 
 
 def _plan(document: dict[str, Any]) -> Plan:

@@ -6,6 +6,7 @@ Where in doubt, keep: one problem and nothing is deleted in that session.
 import sys
 from collections.abc import Iterable, Iterator
 
+from stubcli.advice import Advice
 from stubcli.reference import file_name
 from stubcli.retention.gc.model import Problem
 from stubcli.store.surface import Session
@@ -65,12 +66,12 @@ def damage(inventory: Inventory, tombstones: Iterable[Tombstone]) -> Iterator[Pr
         name = file_name(entry.number)
         if entry.status is None and not entry.incoming:
             if any((entry.number, digest) not in collected for digest in entry.digests):
-                yield Problem(f"{name} has a record and no data", "see: stub check")
+                yield Problem(f"{name} has a record but no data", Advice("check"))
         elif entry.status is not None and not entry.regular and entry.digests:
-            yield Problem(f"{name} has a record and is no file", "see: stub check")
+            yield Problem(f"{name} has a record but is not a regular file", Advice("check"))
         elif entry.regular and len(entry.digests) != 1:
             found = f"{len(entry.digests)} records" if entry.digests else "no record"
-            yield Problem(f"{name} has {found}", "see: stub check --repair")
+            yield Problem(f"{name} has {found}", Advice("check", repair=True))
 
 
 def remote(session: Session) -> Problem | None:

@@ -9,6 +9,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
+from stubcli.advice import Advice
 from stubcli.errors import IntegrityError, RefusedError, StubError
 from stubcli.retention.leases.model import (
     BEFORE,
@@ -50,7 +51,7 @@ def enter(lease: Lease | None, name: str, phase: str, when: str, claim: Claim | 
     if phase not in BEFORE or (lease and lease.phase) != BEFORE[phase]:
         state = lease.phase if lease else "unknown"
         raise RefusedError(
-            f"transaction {name} is {state} and cannot be {phase}", "see: stub lease ls"
+            f"transaction {name} is {state} and cannot be {phase}", Advice("lease ls")
         )
     if lease is None:
         if claim is None:
@@ -109,7 +110,7 @@ def read(line: bytes, session: str) -> Event:
         if not isinstance(document, dict) or canonical(document) != line:
             raise ValueError
     except (ValueError, RecursionError):
-        raise ValueError("is no record") from None
+        raise ValueError("is not a record") from None
     sha256 = document.pop("event_sha256", None)
     if sha256 != digest(document):
         raise ValueError("is not what was written")
@@ -121,7 +122,7 @@ def read(line: bytes, session: str) -> Event:
     try:
         return _event(document, session, sha256)
     except (KeyError, TypeError, StubError):
-        raise ValueError("holds what no record may hold") from None
+        raise ValueError("contains an unexpected field") from None
 
 
 def _event(document: dict[str, Any], session: str, sha256: str) -> Event:
@@ -154,7 +155,7 @@ def follow(lease: Lease | None, event: Event, session: str) -> Lease:
     except RefusedError:
         raise ValueError("cannot follow what stands before it") from None
     if digest(_intent(after, session)) != event.intent_sha256:
-        raise ValueError("speaks of another intent")
+        raise ValueError("refers to a different intent")
     return after
 
 

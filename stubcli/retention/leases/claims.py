@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from stubcli.advice import Advice
 from stubcli.errors import IntegrityError
 from stubcli.retention.leases.model import COMMITTED, PREPARED, Lease, moment_of, number_of
 from stubcli.store.surface import Session
@@ -55,7 +56,7 @@ def fold(
 def _sum_up(number: int, leases: list[Lease], now: datetime) -> Protection:
     if len({lease.claim.sha256 for lease in leases}) > 1:
         raise IntegrityError(
-            f"two claims give artifact {number} different digests", "see: stub lease ls"
+            f"two claims give artifact {number} different digests", Advice("lease ls")
         )
     active = [lease for lease in leases if _is_active(lease, now)]
     ends = [_end(lease) for lease in active or leases]

@@ -11,6 +11,7 @@ import uuid
 from collections.abc import Callable
 from typing import TypeVar
 
+from stubcli.advice import Advice
 from stubcli.errors import MissingError, RefusedError
 from stubcli.retention.leases.journal import Journal, open_journal
 from stubcli.retention.leases.model import (
@@ -110,7 +111,7 @@ def publish(
     if not new:
         raise RefusedError(
             f"transaction {transaction_id} is {lease.phase} already and is not published again",
-            "see: stub lease reconcile",
+            Advice("lease reconcile"),
         )
     try:
         published = publisher(lease)
@@ -133,7 +134,7 @@ def remove(
     if lease.phase != COMMITTED:
         raise RefusedError(
             f"transaction {transaction_id} is {lease.phase}, and only what is committed is removed",
-            "see: stub lease ls",
+            Advice("lease ls"),
         )
     removed = remover(lease)
     return release(session, transaction_id), removed
@@ -143,7 +144,7 @@ def known_lease(journal: Journal, transaction_id: str) -> Lease:
     """The lease of a transaction. Raises MissingError where there is none, UsageError."""
     lease = journal.find(check_transaction(transaction_id))
     if lease is None:
-        raise MissingError(f"there is no transaction {transaction_id}", "see: stub lease ls")
+        raise MissingError(f"there is no transaction {transaction_id}", Advice("lease ls"))
     return lease
 
 

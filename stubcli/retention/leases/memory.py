@@ -56,7 +56,7 @@ class MemoryReference:
             values = {each.name: document[each.name] for each in fields(cls)}
             return cls(**{**values, "source": MemorySource(**values["source"])})
         except (KeyError, TypeError) as error:
-            raise UsageError(f"this is no memory reference: {error}") from None
+            raise UsageError(f"not a memory reference: {error}") from None
 
 
 def memory_of(artifact: Artifact) -> MemoryReference:

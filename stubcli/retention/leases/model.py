@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from stubcli.advice import Advice
 from stubcli.errors import IntegrityError, UsageError
 from stubcli.reference import Reference, parse
 from stubcli.store.records import Record
@@ -91,7 +92,7 @@ def parse_until(text: str) -> str:
         return moment.astimezone(datetime.UTC).isoformat()
     except (ValueError, OverflowError, TypeError):
         raise UsageError(
-            f"{text!r} is no moment with a zone", "write it like 2026-09-01T00:00:00Z"
+            f"invalid time {text!r}: it needs a zone", "write it like 2026-09-01T00:00:00Z"
         ) from None
 
 
@@ -120,14 +121,14 @@ def number_of(claim: Claim, session_name: str) -> int:
     """
     wanted = parse(claim.source_id) if claim.source_id.startswith("artifact:") else None
     if wanted is None or wanted.number is None or wanted.digest is None:
-        raise UsageError("the source of a claim is no reference", "give the whole reference")
+        raise UsageError("the source of a claim is not a reference", "give the whole reference")
     number = wanted.number
     if wanted.session != session_name:
         raise UsageError(
-            f"a claim of session {session_name} cannot speak of another session", "see: stub ls"
+            f"a claim of session {session_name} cannot speak of another session", Advice("ls")
         )
     if not claim.sha256.startswith(wanted.digest):
-        raise IntegrityError("the digest of a claim is not that of its source", "see: stub check")
+        raise IntegrityError("the digest of a claim is not that of its source", Advice("check"))
     if str(Reference(session_name, number, claim.sha256)) != claim.source_id:
-        raise UsageError("the source of a claim is no whole reference", "see: stub ls --json")
+        raise UsageError("the source of a claim is not a whole reference", Advice("ls", json=True))
     return number

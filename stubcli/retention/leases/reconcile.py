@@ -139,7 +139,7 @@ def _pass_on(
 
 def _answer(given: object) -> Observation:
     if not isinstance(given, Observation):
-        raise TypeError("an owner's answer is no observation")
+        raise TypeError("invalid answer from owner")
     return given
 
 

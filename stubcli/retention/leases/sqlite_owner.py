@@ -160,7 +160,9 @@ class SqliteOwner:
     def _reading(self) -> Iterator["sqlite3.Connection"]:
         with self._open() as connection:
             if _pragma(connection, "application_id") != _APPLICATION:
-                raise UsageError(f"{self.path!r} is no memory of stub's", "give the file of one")
+                raise UsageError(
+                    f"{self.path!r} is not a stub memory file", "check the name of the file"
+                )
             if _pragma(connection, "user_version") != _VERSION:
                 raise UsageError(f"{self.path!r} is of another version of stub", "upgrade stub")
             yield connection
@@ -270,7 +272,7 @@ def _look_at(path: str, *, create: bool) -> None:
     except OSError as error:
         raise NotStoredError(f"the memory {path!r} cannot be opened: {error.strerror}") from None
     if not stat.S_ISREG(mode):
-        raise UsageError(f"{path!r} is no regular file", "give the file of a memory")
+        raise UsageError(f"{path!r} is not a regular file", "give the file of a memory")
 
 
 def _as_stub_error(error: "sqlite3.Error", path: str) -> StubError:

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from stubcli import debug
+from stubcli.advice import Advice
 from stubcli.detect.facts import KindFacts
 from stubcli.detect.table.facts import TableFacts
 from stubcli.errors import StubError, UsageError
@@ -101,7 +102,7 @@ class Asker:
             return found, (*notes_of(self.facts), *run.with_reason(way, notes))
         raise UsageError(
             f"it cannot be read as a table: {run.why}",
-            f"stub read {self.artifact.record.reference.short}",
+            Advice("read", self.artifact.record.reference.short),
         )
 
 

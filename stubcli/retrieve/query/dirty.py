@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from stubcli import debug
+from stubcli.advice import Advice
 from stubcli.detect.fields.items import Number
 from stubcli.detect.json.facts import JsonFacts
 from stubcli.detect.json.record import is_record
@@ -68,7 +69,7 @@ def _bounded(artifact: Artifact) -> None:
     if not fits(artifact):
         raise UsageError(
             f"it is too irregular for a table of {artifact.size:,} bytes",
-            f"find what is in it with: stub search PATTERN {artifact.record.reference.short}",
+            Advice("search", "PATTERN", artifact.record.reference.short, lead="search it with"),
         )
 
 
@@ -85,12 +86,13 @@ def table(artifact: Artifact, facts: TableFacts) -> Table:
         if widest > facts.width + _MORE_COLUMNS:
             raise UsageError(
                 f"a record has {widest:,} cells and most have {facts.width:,}: not a table",
-                f"stub read {artifact.record.reference.short}",
+                Advice("read", artifact.record.reference.short),
             )
         data = _written(_records(artifact, facts), widest)
     except csv.Error as error:
         raise UsageError(
-            f"its records cannot be read: {error}", "search it with: stub search"
+            f"its records cannot be read: {error}",
+            Advice("search", "PATTERN", lead="search it with"),
         ) from None
     finally:
         csv.field_size_limit(previous)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from stubcli import debug
+from stubcli.advice import Advice
 from stubcli.errors import USAGE, UsageError, nearest
 from stubcli.retrieve.query.onefile import URL, ArtifactFile, filesystem
 from stubcli.text.escape import one_line
@@ -186,12 +187,13 @@ class Engine:
         kind = Unbound if isinstance(error, duckdb.BinderException) else UsageError
         return kind(reason(text), self._hint(text))
 
-    def _hint(self, text: str) -> str:
+    def _hint(self, text: str) -> str | Advice:
         if (found := _NO_COLUMN.search(text)) and (columns := self._columns()):
             return nearest(found[1] or found[2], columns)
         if found := _SUGGESTED.search(text):
             return f"did you mean {found[1]}?"
-        return f"see what there is: stub query {self._file.artifact.record.reference.short}"
+        ref = self._file.artifact.record.reference.short
+        return Advice("query", ref, lead="see what there is")
 
     def _columns(self) -> list[str]:
         """The first columns of the artifact; the statement that failed ended its transaction."""

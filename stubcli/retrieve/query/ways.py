@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from stubcli.advice import Advice
 from stubcli.detect.brief import undecodable
 from stubcli.detect.facts import KindFacts
 from stubcli.detect.json import words as json_words
@@ -50,7 +51,7 @@ def ways(file: ArtifactFile, facts: KindFacts, *, thorough: bool) -> Iterator[Wa
         if not facts.documents and facts.looked_at is None:
             raise UsageError(
                 f"no JSON value is complete from byte {facts.start:,} on",
-                f"stub read {file.artifact.record.reference.short}",
+                Advice("read", file.artifact.record.reference.short),
             )
         return _json_ways(file, facts, samples)
     raise _no_table(facts, file.artifact.record.reference.short)
@@ -110,7 +111,7 @@ def _decimal_commas(facts: TableFacts) -> Iterator[str]:
 
 
 def _no_table(facts: KindFacts, reference: str) -> UsageError:
-    fitting = f"stub search PATTERN {reference} · stub read {reference}"
+    fitting: str | Advice = Advice("search", "PATTERN", reference, lead="search it with")
     if facts.form == "encoding":
         fitting = f"stub read {reference} --all | iconv -f UTF-16 -t UTF-8 | stub"
     return UsageError(f"{facts.label} holds no table; json, csv and tsv do", fitting)

@@ -3,6 +3,7 @@
 import os
 import time
 
+from stubcli.advice import Advice
 from stubcli.debug import swallowed
 from stubcli.durable import exists, open_regular
 from stubcli.errors import IntegrityError, MissingError
@@ -43,7 +44,7 @@ def read_record(session: Folders, name: str) -> Record:
         descriptor = open_regular(name, session.results)
     except FileNotFoundError:
         raise MissingError(
-            f"there is no record {name} in session {session.name}", "see: stub ls"
+            f"there is no record {name} in session {session.name}", Advice("ls")
         ) from None
     except OSError as error:
         raise IntegrityError(
@@ -68,7 +69,7 @@ def find_record(session: Folders, number: int, digest: str | None = None) -> Rec
             raise explain_missing(session, number, digest) or error from None
         if not record.sha256.startswith(digest):
             raise MissingError(
-                f"{file_name(number)} has another digest than {digest}", "see: stub ls"
+                f"{file_name(number)} has another digest than {digest}", Advice("ls")
             )
         return record
     noted = _noted_record(session, number)
@@ -79,16 +80,16 @@ def find_record(session: Folders, number: int, digest: str | None = None) -> Rec
         # A publisher names the record first: where it came between, both are there now.
         names = record_names(session).get(number, [])
         if not names and exists(file_name(number), session.results):
-            raise IntegrityError(f"{file_name(number)} has no record", "see: stub check --repair")
+            raise IntegrityError(f"{file_name(number)} has no record", Advice("check", repair=True))
     if not names and exists(incoming_name(number), session.incoming):
-        raise MissingError(f"{file_name(number)} is in progress, or left over", "see: stub ls")
+        raise MissingError(f"{file_name(number)} is in progress, or left over", Advice("ls"))
     if not names:
         raise explain_missing(session, number, digest or "") or MissingError(
-            f"there is no artifact {number} in session {session.name}", "see: stub ls"
+            f"there is no artifact {number} in session {session.name}", Advice("ls")
         )
     record = read_record(session, names[0])
     if digest and not record.sha256.startswith(digest):
-        raise MissingError(f"{file_name(number)} has another digest than {digest}", "see: stub ls")
+        raise MissingError(f"{file_name(number)} has another digest than {digest}", Advice("ls"))
     return record
 
 
@@ -147,7 +148,7 @@ def _no_data(session: Folders, record: Record) -> MissingError:
     """What became of the data of a record that stands alone."""
     if exists(incoming_name(record.number), session.incoming):
         return MissingError(
-            f"the data of {record.reference} is not in its place", "see: stub check --repair"
+            f"the data of {record.reference} is not in its place", Advice("check", repair=True)
         )
     return explain_missing(session, record.number, record.sha256) or MissingError(
         f"the data of {record.reference} is gone", "only its record is left"

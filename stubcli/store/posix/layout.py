@@ -26,6 +26,7 @@ import os
 import stat
 from collections.abc import Iterator
 
+from stubcli.advice import Advice
 from stubcli.debug import swallowed
 from stubcli.durable import open_directory, open_path, open_regular, sync_directory
 from stubcli.errors import MissingError, NotStoredError, RefusedError, UsageError
@@ -114,7 +115,7 @@ def open_folders(home: str, name: str, *, create: bool) -> tuple[str, int, int, 
         for descriptor in opened:
             os.close(descriptor)
         if isinstance(error, FileNotFoundError) and not create:
-            missing = MissingError(f"session {name} keeps nothing", "see: stub ls --all-sessions")
+            missing = MissingError(f"session {name} keeps nothing", Advice("ls", all_sessions=True))
             raise missing from None
         raise
     for descriptor in opened[:2]:

@@ -35,7 +35,7 @@ class Lines:
     """Such a file, open; for reading alone, or to append to.
 
     Raises FileNotFoundError where it is missing and only read, OSError, IntegrityError where what
-    has its name is no file of ours alone.
+    has its name is not a file of this user alone.
     """
 
     def __init__(self, session: Folders, name: str, *, write: bool = False) -> None:

@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from stubcli.advice import Advice
 from stubcli.debug import swallowed
 from stubcli.descriptors import write_all
 from stubcli.durable import create, exists, remove, sync_data, sync_directory, sync_file
@@ -218,7 +219,7 @@ def _open_lock(session: Folders, name: str, what: str) -> int | None:
             raise _unreadable(session, lock, what, error) from None
         raise NotStoredError(
             f"the {what} of session {session.name} cannot be locked: {error.strerror}",
-            "see: stub config",
+            Advice("config"),
         ) from None
 
 

@@ -2,6 +2,7 @@
 
 import os
 
+from stubcli.advice import Advice
 from stubcli.errors import UsageError
 from stubcli.reference import file_number, parse_record_name, session_of_folder
 from stubcli.store.posix.layout import INCOMING, RESULTS
@@ -16,7 +17,7 @@ def locate_path(home: str, path: str) -> tuple[str | None, int, str | None]:
     if number is None and os.path.basename(folder) == INCOMING:
         number = incoming_number(name)
     if number is None:
-        raise UsageError(f"{path!r} is not an artifact's path", "see: stub ls --json")
+        raise UsageError(f"{path!r} is not an artifact's path", Advice("ls", json=True))
     return _session(home, path, folder) if "/" in path else None, number, digest
 
 

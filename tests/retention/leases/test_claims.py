@@ -143,7 +143,7 @@ def test_an_artifact_is_held_as_long_as_any_claim_holds(
     ["", "tomorrow", "2026-01-01", "2026-01-01T00:00:00", "9999-12-31T23:59:59-14:00", "1e9", "٢"],
 )
 def test_an_end_without_a_moment_and_a_zone_is_refused(text: str) -> None:
-    with pytest.raises(UsageError, match="is no moment with a zone"):
+    with pytest.raises(UsageError, match="invalid time"):
         parse_until(text)
 
 
