@@ -23,9 +23,10 @@ COMPLETIONS = {
 }
 
 
-@pytest.fixture
-def wheel(tmp_path: Path) -> zipfile.ZipFile:
-    options = ["--no-deps", "--no-cache-dir", "--quiet", "--wheel-dir", str(tmp_path)]
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
+    folder = tmp_path_factory.mktemp("wheel")
+    options = ["--no-deps", "--no-cache-dir", "--quiet", "--wheel-dir", str(folder)]
     if find_spec("hatchling"):
         # Where the build tool is at hand no registry is asked for it.
         options.append("--no-build-isolation")
@@ -36,7 +37,7 @@ def wheel(tmp_path: Path) -> zipfile.ZipFile:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    (path,) = tmp_path.glob("*.whl")
+    (path,) = folder.glob("*.whl")
     return zipfile.ZipFile(path)
 
 

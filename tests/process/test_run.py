@@ -123,9 +123,8 @@ def test_an_entry_without_a_name_in_the_environment_stops_nothing(
     assert (done.returncode, done.stdout, done.stderr) == (0, b"it runs\n", b"")
 
 
-def words(seed: int) -> list[bytes]:
+def words(dice: random.Random) -> list[bytes]:
     """25 arguments of any bytes but NUL."""
-    dice = random.Random(seed)
     return [bytes(dice.randrange(1, 256) for _ in range(dice.randrange(40))) for _ in range(25)]
 
 
@@ -133,10 +132,12 @@ def words(seed: int) -> list[bytes]:
 # https://github.com/rtk-ai/rtk/issues/2414
 @pytest.mark.parametrize("locale", ["", "C", "C.UTF-8"])
 @pytest.mark.parametrize("options", [[], ["--disable"], ["--timeout", "59.5"]])
-def test_any_argument_arrives_unchanged(store: Store, locale: str, options: list[str]) -> None:
+def test_any_argument_arrives_unchanged(
+    store: Store, locale: str, options: list[str], dice: random.Random
+) -> None:
     hostile = [b"", b" ", b"--", b"-h", b"--help", b"--threshold", b"$(id)", b"*", b"a'b\"c", b"\n"]
-    for seed in range(3):
-        given = hostile + words(seed)
+    for _ in range(3):
+        given = hostile + words(dice)
         done = subprocess.run(
             [*COMMAND, "run", "--threshold", "1MiB", *options, "--", "printf", "%s\\0", *given],
             capture_output=True,

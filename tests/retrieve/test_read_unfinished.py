@@ -350,7 +350,9 @@ def test_a_reference_with_a_digest_never_means_what_is_unfinished(store: Store) 
                 assert (done.status, done.out) == (3, b""), reference
 
 
-def test_a_poller_never_sees_half_an_artifact_and_never_a_gap(store: Store) -> None:
+def test_a_poller_never_sees_half_an_artifact_and_never_a_gap(
+    store: Store, dice: random.Random
+) -> None:
     """https://github.com/vercel/workflow/issues/2296"""
     slow = [b"%d\n" % n * 500 for n in range(200)]
     done, numbers = threading.Event(), range(2, 12)
@@ -359,7 +361,7 @@ def test_a_poller_never_sees_half_an_artifact_and_never_a_gap(store: Store) -> N
         with session_of(store) as session:
             for number in numbers:
                 with writing(session, b"%d " % number) as incoming:
-                    for piece in slow[:: random.Random(number).randint(9, 40)]:
+                    for piece in slow[:: dice.randint(9, 40)]:
                         incoming.write(piece)
                         time.sleep(0.0005)
                     publish(incoming)

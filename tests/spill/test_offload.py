@@ -6,8 +6,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given
-from hypothesis import settings as examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stubcli.settings.load import load
@@ -16,6 +15,7 @@ from stubcli.spill.offload import Outcome, is_stub, offload
 from stubcli.store.posix.artifacts import find_record
 from stubcli.store.posix.incoming import IncomingFile
 from stubcli.store.records import CAPPED, Origin
+from tests.chance import examples
 from tests.conftest import Store
 from tests.helpers import BULK, LARGE, LARGE_SHA, artifact_of, assert_nothing_is_wrong, session_of
 
@@ -49,11 +49,9 @@ def test_the_record_tells_the_origin_and_the_notice_is_shown(store: Store) -> No
 
 
 @given(st.binary(max_size=2000))
-@examples(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@examples(30)
 def test_any_bytes_are_kept_as_they_are(store: Store, part: bytes) -> None:
-    data = part * 3 + LARGE + part
+    data = part * 3 + BULK + part
     assert artifact_of(store, kept(offload(data, settings(store), ORIGIN))).read_bytes() == data
 
 

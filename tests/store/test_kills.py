@@ -166,20 +166,21 @@ KINDS = ("at once", "slowly", "several MiB", "into a new store each time")
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_killed_at_any_moment_nothing_that_was_printed_is_lost(tmp_path: Path, kind: str) -> None:
+def test_killed_at_any_moment_nothing_that_was_printed_is_lost(
+    tmp_path: Path, kind: str, dice: random.Random
+) -> None:
     size = 3 << 20 if kind == "several MiB" else 100_000
     usual = min(duration(Store(tmp_path / f"timed{n}"), input_of(n, size)) for n in range(3))
-    chance = random.Random(kind)
     rounds = max(4, KILLS // len(KINDS))
     for number in range(rounds):
         if kind == "into a new store each time" or number % 40 == 0:
             history = History(Store(tmp_path / f"store{number}"))
         store, data = history.store, history.give(input_of(1000 + number, size))
         if kind == "slowly":
-            seconds = chance.uniform(0, usual / 2)
-            out = killed_while_fed(store, data, chance.randrange(1, 9), seconds)
+            seconds = dice.uniform(0, usual / 2)
+            out = killed_while_fed(store, data, dice.randrange(1, 9), seconds)
         else:
-            out = killed_behind(store, data, chance.uniform(0, 1.4 * usual))
+            out = killed_behind(store, data, dice.uniform(0, 1.4 * usual))
         assert_what_was_printed_is_there(store, out, data)
         assert_final_names_are_right(store)
         if number % 5 == 4 or number == rounds - 1:
@@ -189,18 +190,17 @@ def test_killed_at_any_moment_nothing_that_was_printed_is_lost(tmp_path: Path, k
             assert_the_next_number_is_new(history, input_of(3000 + number, 60_000))
 
 
-def test_a_killed_reader_or_repairer_changes_nothing(store: Store) -> None:
+def test_a_killed_reader_or_repairer_changes_nothing(store: Store, dice: random.Random) -> None:
     """What only looks, or mends, may die as well; mended again it is as if it had not."""
     history = History(store)
-    chance = random.Random(5)
     usual = duration(store, history.give(input_of(1, 3 << 20)))
     for number in range(max(6, KILLS // 25)):
         data = history.give(input_of(10 + number, 3 << 20))
-        out = killed_behind(store, data, chance.uniform(usual / 4, usual))
+        out = killed_behind(store, data, dice.uniform(usual / 4, usual))
         assert_what_was_printed_is_there(store, out, data)
         with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as said:
             pid = begun(store, (given, said, said), "check", "--repair")
-            time.sleep(chance.uniform(0, usual))
+            time.sleep(dice.uniform(0, usual))
             os.kill(pid, signal.SIGKILL)
             os.waitpid(pid, 0)
         assert_final_names_are_right(store)
@@ -248,17 +248,16 @@ class Writer:
             return status, self.out.read()
 
 
-def test_of_many_writers_at_once_some_may_be_killed(store: Store) -> None:
+def test_of_many_writers_at_once_some_may_be_killed(store: Store, dice: random.Random) -> None:
     """A repairer runs all the while and takes nothing from a writer that lives."""
     history = History(store)
-    chance = random.Random(9)
     usual = duration(store, history.give(input_of(0, 1 << 20)))
     for turn in range(max(2, KILLS // 30)):
         with repairing(store):
             inputs = [history.give(input_of(100 * turn + n + 1, 1 << 20)) for n in range(12)]
             writers = [Writer.start(store, data) for data in inputs]
             for writer in writers[::2]:
-                time.sleep(chance.uniform(0, usual))
+                time.sleep(dice.uniform(0, usual))
                 os.kill(writer.pid, signal.SIGKILL)
             ends = [writer.end() for writer in writers]
         for number, (status, out) in enumerate(ends):

@@ -60,10 +60,10 @@ def test_a_journal_with_any_bit_flipped_is_refused() -> None:
     assert_refused(flipped(data, range(len(data) * 8)), head_of(SHORT))
 
 
-def test_a_long_journal_with_a_bit_flipped_is_refused() -> None:
+def test_a_long_journal_with_a_bit_flipped_is_refused(dice: random.Random) -> None:
     data = b"".join(LONG)
     every = range(len(data) * 8)
-    bits = every if ALL else iter(random.Random(7).sample(every, 4000))
+    bits = every if ALL else iter(dice.sample(every, 4000))
     assert_refused(flipped(data, bits), head_of(LONG))
 
 
@@ -102,11 +102,13 @@ def test_lines_of_another_journal_are_refused(lines: list[bytes]) -> None:
 
 
 @EVERY
-def test_an_anchor_with_any_bit_flipped_frees_nothing(lines: list[bytes]) -> None:
+def test_an_anchor_with_any_bit_flipped_frees_nothing(
+    lines: list[bytes], dice: random.Random
+) -> None:
     head = head_of(lines)
     slots = [*range(SLOT * 8), *range(STRIDE * 8, (STRIDE + SLOT) * 8)]
     if lines is LONG and not ALL:
-        slots = random.Random(8).sample(slots, 1500)
+        slots = dice.sample(slots, 1500)
     whole = recovered(b"".join(lines), head)
     assert whole is not None
     # One slot is enough: where a bit is wrong in the other, no lease is out of reach either.
