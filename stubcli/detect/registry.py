@@ -13,7 +13,7 @@ import stubcli.detect
 from stubcli import debug
 from stubcli.detect.brief import fitted_notable
 from stubcli.detect.facts import KindFacts, bare
-from stubcli.detect.model import Claim, Sample, Scan, Source, refused
+from stubcli.detect.model import ByteSource, KindClaim, Sample, Scan, refused
 
 TEXT = "text"
 
@@ -23,18 +23,18 @@ class ClaimModule(Protocol):
 
     PRECEDENCE: int
 
-    def claim(self, sample: Sample) -> Claim: ...
+    def claim(self, sample: Sample) -> KindClaim: ...
 
 
 class ReadModule(Protocol):
     """What `read` of a kind offers."""
 
     def read(
-        self, claim: Claim, sample: Sample, source: Source, scan: Scan
+        self, claim: KindClaim, sample: Sample, source: ByteSource, scan: Scan
     ) -> KindFacts | None: ...
 
 
-def describe(sample: Sample, source: Source, scan: Scan) -> KindFacts:
+def describe(sample: Sample, source: ByteSource, scan: Scan) -> KindFacts:
     """The facts of a stream; bare counts where no kind has any."""
     for kind, claim in _claims(sample):
         facts = _read(kind, claim, sample, source, scan)
@@ -57,7 +57,7 @@ def kinds() -> list[str]:
     return sorted(found)
 
 
-def _claims(sample: Sample) -> Iterator[tuple[str, Claim]]:
+def _claims(sample: Sample) -> Iterator[tuple[str, KindClaim]]:
     """The claims that hold, in the order in which they are believed.
 
     Text is asked first: most of what is kept are logs, and where it is sure the others are not
@@ -87,7 +87,7 @@ def _precedence(kind: str) -> int:
         return 0
 
 
-def _ask(kind: str, sample: Sample) -> Claim:
+def _ask(kind: str, sample: Sample) -> KindClaim:
     try:
         claim = _claim_module(kind).claim(sample)
     except Exception as error:
@@ -102,7 +102,9 @@ def _claim_module(kind: str) -> ClaimModule:
     return cast(ClaimModule, import_module(f"stubcli.detect.{kind}.claim"))
 
 
-def _read(kind: str, claim: Claim, sample: Sample, source: Source, scan: Scan) -> KindFacts | None:
+def _read(
+    kind: str, claim: KindClaim, sample: Sample, source: ByteSource, scan: Scan
+) -> KindFacts | None:
     try:
         module = cast(ReadModule, import_module(f"stubcli.detect.{kind}.read"))
         facts = module.read(claim, sample, source, scan)

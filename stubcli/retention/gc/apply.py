@@ -32,7 +32,7 @@ from stubcli.retention.gc.model import (
 from stubcli.retention.gc.plan import withheld
 from stubcli.retention.gc.safety import SKEW
 from stubcli.retention.gc.survey import snapshot, status_of
-from stubcli.retention.leases.claims import BytesSource, lost_at
+from stubcli.retention.leases.claims import Held, lost_at
 from stubcli.retention.leases.journal import open_journal
 from stubcli.store.posix.layout import Session
 from stubcli.store.posix.repair import finish_collections
@@ -171,7 +171,7 @@ class _Run:
                 reason = bury.bury(self._session, one, descriptor, seen, when)
         return replace(one, state=_STATES[reason], reason=reason or one.reason)
 
-    def _kept(self, one: Decision, held: Mapping[int, BytesSource]) -> Decision | None:
+    def _kept(self, one: Decision, held: Mapping[int, Held]) -> Decision | None:
         """The decision that keeps it after all, where anything says so by now."""
         assert one.snapshot
         claim = held.get(one.number or 0)

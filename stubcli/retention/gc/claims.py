@@ -9,7 +9,7 @@ import os
 from collections.abc import Mapping
 
 from stubcli.durable import open_regular
-from stubcli.retention.leases.claims import BytesSource, fold
+from stubcli.retention.leases.claims import Held, fold
 from stubcli.retention.leases.files import HEAD
 from stubcli.retention.leases.journal import Journal
 from stubcli.retention.leases.model import moment_of
@@ -23,10 +23,10 @@ class Claims:
         self._session = session
         self._known = known
         self._anchor: bytes | None = None
-        self._held: dict[int, BytesSource] = {}
+        self._held: dict[int, Held] = {}
         self.newest = 0.0
 
-    def read(self, journal: Journal, now: float) -> Mapping[int, BytesSource]:
+    def read(self, journal: Journal, now: float) -> Mapping[int, Held]:
         """By number; `journal` is open. Raises IntegrityError, UsageError, OSError.
 
         A claim that expired since the journal changed last may still count.

@@ -21,12 +21,12 @@ from stubcli.retention.gc.model import (
     Policy,
 )
 from stubcli.retention.gc.survey import Entry, Survey, snapshot
-from stubcli.retention.leases.claims import BytesSource
+from stubcli.retention.leases.claims import Held
 
 
 def decide(
     survey: Survey,
-    held: Mapping[int, BytesSource],
+    held: Mapping[int, Held],
     policy: Policy,
     *,
     now: float,
@@ -64,7 +64,7 @@ class _Judge:
 
     def __init__(
         self,
-        held: Mapping[int, BytesSource],
+        held: Mapping[int, Held],
         policy: Policy,
         now: float,
         user: int,
@@ -106,7 +106,7 @@ class _Judge:
             return self._decision(entry, DENIED, "second_name")
         return self._by_age(entry, claim)
 
-    def _by_age(self, entry: Entry, claim: BytesSource | None) -> Decision:
+    def _by_age(self, entry: Entry, claim: Held | None) -> Decision:
         assert entry.status
         ttl = self._policy.older_than
         if self._age(entry) < ttl:
@@ -124,7 +124,7 @@ class _Judge:
         return max(0, int(self._now - max(status.st_mtime, status.st_atime))) if status else 0
 
     def _decision(
-        self, entry: Entry, state: str, reason: str, claim: BytesSource | None = None
+        self, entry: Entry, state: str, reason: str, claim: Held | None = None
     ) -> Decision:
         return Decision(
             entry.number,

@@ -19,7 +19,7 @@ LOST_NAME = re.compile(r"retention-leases\.jsonl\.lost-([1-9][0-9]{0,8})", re.AS
 
 
 @dataclass(frozen=True)
-class BytesSource:
+class Held:
     """Everything that leases say of one artifact.
 
     reference_count and retain_until (None: no end) sum up the claims that are active, or, where
@@ -38,7 +38,7 @@ class BytesSource:
 
 def fold(
     leases: Iterable[Lease], session_name: str, now: datetime, known: datetime
-) -> dict[int, BytesSource]:
+) -> dict[int, Held]:
     """What is claimed, by number, in numeric order.
 
     now: the clock. known: the newest time that the session itself bears witness of. Prepared
@@ -53,7 +53,7 @@ def fold(
     return {number: _held(number, by_number[number], moment) for number in sorted(by_number)}
 
 
-def _held(number: int, leases: list[Lease], now: datetime) -> BytesSource:
+def _held(number: int, leases: list[Lease], now: datetime) -> Held:
     if len({lease.claim.sha256 for lease in leases}) > 1:
         raise IntegrityError(
             f"two claims give artifact {number} different digests", "see: stub lease ls"
@@ -61,7 +61,7 @@ def _held(number: int, leases: list[Lease], now: datetime) -> BytesSource:
     active = [lease for lease in leases if _holds(lease, now)]
     ends = [_end(lease) for lease in active or leases]
     known_ends = [end for end in ends if end is not None]
-    return BytesSource(
+    return Held(
         number,
         leases[0].claim.sha256,
         sum(lease.claim.reference_count for lease in active or leases),

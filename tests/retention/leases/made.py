@@ -14,7 +14,7 @@ from stubcli.errors import NOT_STORED, IntegrityError, StubError
 from stubcli.retention.leases import chain
 from stubcli.retention.leases.anchor import STRIDE, Anchor, encode, examine
 from stubcli.retention.leases.chain import NONE_BEFORE, Chain, Place
-from stubcli.retention.leases.claims import BytesSource, fold
+from stubcli.retention.leases.claims import Held, fold
 from stubcli.retention.leases.files import HEAD, JOURNAL, LOCK
 from stubcli.retention.leases.journal import open_journal
 from stubcli.retention.leases.model import (
@@ -114,7 +114,7 @@ def leases_in(session: Session) -> dict[str, Lease]:
         return journal.leases
 
 
-def held(session: Session, now: datetime | None = None) -> dict[int, BytesSource]:
+def held(session: Session, now: datetime | None = None) -> dict[int, Held]:
     moment = now or datetime.now(UTC)
     return fold(leases_in(session).values(), session.name, moment, moment)
 
