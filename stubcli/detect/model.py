@@ -7,7 +7,7 @@ from typing import Protocol
 from stubcli.detect.value import Value
 
 
-class Source(Protocol):
+class ByteSource(Protocol):
     """The whole stream, after its end: random access, as often as needed, verified by the caller.
 
     `size` is in bytes; `read_at` returns exactly `length` bytes, or fewer at the end.
@@ -66,7 +66,7 @@ class Scan(Value):
     unseen: int = 0
 
 
-class Claim(Value):
+class KindClaim(Value):
     """A kind's answer to a sample: this kind, this form, on this evidence (words for a human).
 
     holds: whether it claims the stream at all; where not, the evidence says why. sure: whether the
@@ -80,9 +80,9 @@ class Claim(Value):
     sure: bool = False
 
 
-def refused(evidence: str) -> Claim:
+def refused(evidence: str) -> KindClaim:
     """The claim of a kind that a stream is not of."""
-    return Claim("", "", evidence, holds=False)
+    return KindClaim("", "", evidence, holds=False)
 
 
 class Synopsis(Value):

@@ -7,7 +7,7 @@ line; the bounds are found without looking at single lines. It knows no kind.
 import re
 from collections.abc import Iterator
 
-from stubcli.detect.model import Sample, Source
+from stubcli.detect.model import ByteSource, Sample
 from stubcli.detect.value import Value
 
 BLOCK = 1024 * 1024
@@ -25,7 +25,7 @@ _LONG = 2 * MOST_BYTES
 _ANSI = re.compile(rb"\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\x07\x1b]{0,400}(?:\x07|\x1b\\)|[@-Z\\-_])")
 
 
-class BytesSource(Value):
+class InMemory(Value):
     """A stream in memory, where a source is asked for."""
 
     data: bytes
@@ -38,7 +38,7 @@ class BytesSource(Value):
         return self.data[offset : offset + length]
 
 
-def blocks(source: Source, limit: int, start: int = 0) -> Iterator[bytes]:
+def blocks(source: ByteSource, limit: int, start: int = 0) -> Iterator[bytes]:
     """The bytes from `start` up to `limit`, at most a block at a time."""
     end = min(source.size, limit)
     while start < end:
@@ -49,7 +49,7 @@ def blocks(source: Source, limit: int, start: int = 0) -> Iterator[bytes]:
         start += len(block)
 
 
-def lines(source: Source, limit: int) -> Iterator[bytes]:
+def lines(source: ByteSource, limit: int) -> Iterator[bytes]:
     """Lines without their LF; of a line over `LONGEST_LINE`, its beginning."""
     rest = b""
     for block in blocks(source, limit):
@@ -70,13 +70,13 @@ def plain(line: bytes) -> bytes:
     return _ANSI.sub(b"", line) if b"\x1b" in line else line
 
 
-def plain_lines(source: Source, limit: int) -> Iterator[bytes]:
+def plain_lines(source: ByteSource, limit: int) -> Iterator[bytes]:
     """Lines without their LF and without colours; of a line over 64 KiB, its beginning."""
     for line in lines(source, limit):
         yield _ANSI.sub(b"", line) if b"\x1b" in line else line
 
 
-def reach(source: Source, limit: int, most: int = MOST_COUNTED) -> int:
+def reach(source: ByteSource, limit: int, most: int = MOST_COUNTED) -> int:
     """Where the first `most` lines end, in bytes: at most `limit`, at most the whole stream."""
     start = 0
     for block in blocks(source, limit):
@@ -101,7 +101,7 @@ class Beginning(Value):
         return self.seen >= self.size
 
 
-def beginning(source: Source) -> Beginning:
+def beginning(source: ByteSource) -> Beginning:
     """The lines at the beginning, whole ones wherever the first line is."""
     end = reach(source, MOST_BYTES, MOST_LINES if source.size <= _LONG else FEWER_LINES)
     data = source.read_at(0, end)

@@ -13,7 +13,7 @@ import stubcli.detect
 from stubcli import debug
 from stubcli.detect.brief import fitted_notable
 from stubcli.detect.facts import KindFacts, bare
-from stubcli.detect.model import Claim, Sample, Scan, Source, refused
+from stubcli.detect.model import ByteSource, KindClaim, Sample, Scan, refused
 from stubcli.discover import packages
 
 TEXT = "text"
@@ -24,18 +24,18 @@ class ClaimModule(Protocol):
 
     PRECEDENCE: int
 
-    def claim(self, sample: Sample) -> Claim: ...
+    def claim(self, sample: Sample) -> KindClaim: ...
 
 
 class ReadModule(Protocol):
     """What `read` of a kind offers."""
 
     def read(
-        self, claim: Claim, sample: Sample, source: Source, scan: Scan
+        self, claim: KindClaim, sample: Sample, source: ByteSource, scan: Scan
     ) -> KindFacts | None: ...
 
 
-def describe(sample: Sample, source: Source, scan: Scan) -> KindFacts:
+def describe(sample: Sample, source: ByteSource, scan: Scan) -> KindFacts:
     """The facts of a stream; bare counts where no kind has any."""
     for kind, claim in _claims(sample):
         facts = _read(kind, claim, sample, source, scan)
@@ -49,7 +49,7 @@ def kinds() -> tuple[str, ...]:
     return packages(stubcli.detect.__path__, having="claim")
 
 
-def _claims(sample: Sample) -> Iterator[tuple[str, Claim]]:
+def _claims(sample: Sample) -> Iterator[tuple[str, KindClaim]]:
     """The claims that hold, in the order in which they are believed.
 
     Text is asked first: most of what is kept are logs, and where it is sure the others are not
@@ -79,7 +79,7 @@ def _precedence(kind: str) -> int:
         return 0
 
 
-def _ask(kind: str, sample: Sample) -> Claim:
+def _ask(kind: str, sample: Sample) -> KindClaim:
     try:
         claim = _claim_module(kind).claim(sample)
     except Exception as error:
@@ -94,7 +94,9 @@ def _claim_module(kind: str) -> ClaimModule:
     return cast(ClaimModule, import_module(f"stubcli.detect.{kind}.claim"))
 
 
-def _read(kind: str, claim: Claim, sample: Sample, source: Source, scan: Scan) -> KindFacts | None:
+def _read(
+    kind: str, claim: KindClaim, sample: Sample, source: ByteSource, scan: Scan
+) -> KindFacts | None:
     try:
         module = cast(ReadModule, import_module(f"stubcli.detect.{kind}.read"))
         facts = module.read(claim, sample, source, scan)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from stubcli.advice import Advice
 from stubcli.debug import swallowed
-from stubcli.detect.reading import BytesSource
+from stubcli.detect.reading import InMemory
 from stubcli.errors import StubError
 from stubcli.messages.replay import Replacements, ReplayDecision
 from stubcli.messages.survey import Text, to_bytes
@@ -207,7 +207,7 @@ def _pretended(
     if always:  # all that is shown of it is how much it is
         return record, None
     ends = (tally.head, tally.tail)
-    facts = describe(BytesSource(data), *ends, origin.mime, scan)
+    facts = describe(InMemory(data), *ends, origin.mime, scan)
     reference = record.reference
     return record, render(
         settings, measured, facts, origin, ends, reference=reference, state=COMPLETE

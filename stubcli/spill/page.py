@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from stubcli.detect import registry
 from stubcli.detect.facts import KindFacts, load
-from stubcli.detect.model import Sample, Scan, Source
+from stubcli.detect.model import ByteSource, Sample, Scan
 from stubcli.detect.words import synopsis_of
 from stubcli.reference import Reference
 from stubcli.render.model import Facts, Limits
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _SLICE = 16 << 10
 
 
-def take_sample(source: Source, head: bytes, tail: bytes, mime: str | None) -> Sample:
+def take_sample(source: ByteSource, head: bytes, tail: bytes, mime: str | None) -> Sample:
     """Head, tail and three slices from between them, which is all that detection looks at."""
     middle: tuple[bytes, ...] = ()
     if source.size > 4 * EDGE:
@@ -30,7 +30,9 @@ def take_sample(source: Source, head: bytes, tail: bytes, mime: str | None) -> S
     return Sample(head, middle, tail, source.size, mime)
 
 
-def describe(source: Source, head: bytes, tail: bytes, mime: str | None, scan: Scan) -> KindFacts:
+def describe(
+    source: ByteSource, head: bytes, tail: bytes, mime: str | None, scan: Scan
+) -> KindFacts:
     """What is known of what `source` holds."""
     return registry.describe(take_sample(source, head, tail, mime), source, scan)
 

@@ -8,7 +8,7 @@ from stubcli import debug
 from stubcli.detect import registry
 from stubcli.detect.facts import KindFacts
 from stubcli.detect.model import Sample, Scan, Synopsis
-from stubcli.detect.reading import BytesSource
+from stubcli.detect.reading import InMemory
 from stubcli.detect.scan import Scanner
 from stubcli.detect.words import synopsis_of
 
@@ -42,7 +42,7 @@ def raise_what_is_swallowed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def described(data: bytes | str, mime: str | None = None) -> KindFacts:
     data = data.encode() if isinstance(data, str) else data
-    return registry.describe(sampled(data, mime), BytesSource(data), scanned(data))
+    return registry.describe(sampled(data, mime), InMemory(data), scanned(data))
 
 
 Summarise = Callable[..., Synopsis]

@@ -113,14 +113,14 @@ from stubcli.detect.model import Sample
 from stubcli.detect.registry import describe
 from stubcli.detect.scan import Scanner
 
-class BytesSource:
+class InMemory:
     def __init__(self, path):
         self.data = open(path, "rb").read()
         self.size = len(self.data)
     def read_at(self, offset, length):
         return self.data[offset:offset + length]
 
-held = BytesSource(sys.argv[1])
+held = InMemory(sys.argv[1])
 scanner = Scanner()
 scanner.feed(held.data)
 sample = Sample(held.data[:65536], (), held.data[-65536:], held.size)

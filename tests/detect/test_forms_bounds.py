@@ -12,7 +12,7 @@ from stubcli.detect.reading import (
     FEWER_LINES,
     MOST_BYTES,
     MOST_LINES,
-    BytesSource,
+    InMemory,
     beginning,
     reach,
 )
@@ -35,14 +35,14 @@ def test_the_reach_ends_behind_a_line_or_at_the_bound_of_bytes(
     pieces: list[bytes], most: int, limit: int
 ) -> None:
     data = b"\n".join(pieces)
-    end = reach(BytesSource(data), limit, most)
+    end = reach(InMemory(data), limit, most)
     whole = b"".join(data.splitlines(keepends=True)[:most])
     assert end == min(len(whole), limit)
 
 
 def test_the_reach_is_found_in_any_block() -> None:
     data = b"x" * 99 + b"\n"
-    source = BytesSource(data * 40_000)
+    source = InMemory(data * 40_000)
     for most in (1, 10_485, 10_486, 10_487, 39_999, 40_000, 50_000):
         end = reach(source, source.size, most)
         assert end == min(most, 40_000) * 100
@@ -50,12 +50,12 @@ def test_the_reach_is_found_in_any_block() -> None:
 
 
 def test_a_beginning_holds_whole_lines_and_says_how_many_they_are() -> None:
-    small = beginning(BytesSource(b"a\n\x1b[1mb\x1b[0m\nc"))
+    small = beginning(InMemory(b"a\n\x1b[1mb\x1b[0m\nc"))
     assert (small.lines, small.whole) == ([b"a", b"b", b"c"], True)
-    assert beginning(BytesSource(b"")).lines == []
-    many = beginning(BytesSource(b"\n" * 1_000_000))
+    assert beginning(InMemory(b"")).lines == []
+    many = beginning(InMemory(b"\n" * 1_000_000))
     assert (len(many.lines), many.seen, many.whole) == (MOST_LINES, MOST_LINES, False)
-    cut = beginning(BytesSource(b"0123456789\n" * 400 + b"y" * MOST_BYTES))
+    cut = beginning(InMemory(b"0123456789\n" * 400 + b"y" * MOST_BYTES))
     assert (len(cut.lines), cut.seen) == (400, 4400)
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stubcli.detect import registry, words
-from stubcli.detect.reading import BytesSource, sampled_lines
+from stubcli.detect.reading import InMemory, sampled_lines
 from stubcli.detect.text.claim import signs
 from stubcli.spill.page import take_sample
 from tests.chance import examples
@@ -86,7 +86,7 @@ def test_a_page_of_anything_keeps_its_promises(
 @given(damaged() | anything | shaped, MIMES)
 def test_no_kind_raises_on_what_another_would_have_claimed(data: bytes, mime: str | None) -> None:
     tally, _, scan = tallied(data)
-    source = BytesSource(data)
+    source = InMemory(data)
     sample = take_sample(source, tally.head, tally.tail, mime)
     for kind in registry.kinds():
         claim = import_module(f"stubcli.detect.{kind}.claim").claim(sample)
@@ -99,7 +99,7 @@ def test_no_kind_raises_on_what_another_would_have_claimed(data: bytes, mime: st
 @given(damaged() | anything | shaped)
 def test_no_form_raises_on_lines_that_it_holds_for(data: bytes) -> None:
     tally, _, scan = tallied(data)
-    source = BytesSource(data)
+    source = InMemory(data)
     lines = [
         line for line in sampled_lines(take_sample(source, tally.head, tally.tail, None)) if line
     ]

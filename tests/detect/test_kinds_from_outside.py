@@ -19,15 +19,15 @@ KIND = {
     "claim.py": '''
 """Whether a stream is a list of chess games."""
 
-from stubcli.detect.model import Claim, Sample, refused
+from stubcli.detect.model import KindClaim, Sample, refused
 
 PRECEDENCE = 25
 
 
-def claim(sample: Sample) -> Claim:
+def claim(sample: Sample) -> KindClaim:
     if not sample.head.startswith(b"[Event "):
         return refused("it does not begin with an event")
-    return Claim("chess", "pgn", "it begins with an event")
+    return KindClaim("chess", "pgn", "it begins with an event")
 ''',
     "facts.py": '''
 """What is known of chess games."""
@@ -46,11 +46,11 @@ FACTS = ChessFacts
 """Reads chess games."""
 
 from stubcli.detect.chess.facts import ChessFacts
-from stubcli.detect.model import Claim, Sample, Scan, Source
+from stubcli.detect.model import KindClaim, Sample, Scan, ByteSource
 from stubcli.detect.reading import lines
 
 
-def read(claim: Claim, sample: Sample, source: Source, scan: Scan) -> ChessFacts:
+def read(claim: KindClaim, sample: Sample, source: ByteSource, scan: Scan) -> ChessFacts:
     found = [line for line in lines(source, source.size) if line.startswith(b"[Event ")]
     events = tuple(sorted({line.split(b'"')[1].decode() for line in found}))
     return ChessFacts(kind="chess", form="pgn", games=len(found), events=events)
@@ -72,7 +72,7 @@ def structure(facts: ChessFacts) -> list[str]:
 FORM = '''
 """Lines of a tide table."""
 
-from stubcli.detect.model import Scan, Source
+from stubcli.detect.model import Scan, ByteSource
 from stubcli.detect.reading import plain_lines
 from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.read import FormReading
@@ -92,7 +92,7 @@ def holds(lines: list[bytes]) -> bool:
     return bool(lines) and all(line.startswith((b"HW ", b"LW ")) for line in lines)
 
 
-def read(source: Source, scan: Scan) -> FormReading:
+def read(source: ByteSource, scan: Scan) -> FormReading:
     high = sum(line.startswith(b"HW ") for line in plain_lines(source, source.size))
     return FormReading(TideFacts(source.size, source.size, high))
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stubcli.detect import registry
-from stubcli.detect.model import Sample, Scan, Source, Synopsis
+from stubcli.detect.model import ByteSource, Sample, Scan, Synopsis
 from stubcli.detect.words import synopsis_of
 from tests.chance import examples
 from tests.detect.conftest import described
@@ -77,7 +77,7 @@ def test_a_kind_that_fails_is_passed_over(
         def read_at(self, offset: int, length: int) -> bytes:
             return b"abc"[offset : offset + length]
 
-    source: Source = Nothing()
+    source: ByteSource = Nothing()
     scan = Scan(3, 1, 1, 0, 0, 0, 0, ())
     found = registry.describe(Sample(b"abc", (), b"abc", 3), source, scan)
     assert found.label == "text/plain"

@@ -12,7 +12,7 @@ from unittest import mock
 
 import pytest
 
-import stubcli.spill.page
+import stubcli.detect.registry
 from stubcli.errors import UsageError
 from tests.messages.conftest import Session
 from tests.messages.made import APIS, Message, ref_in, said, texts_of, turn
@@ -318,9 +318,9 @@ def test_characters_are_counted_and_not_bytes(session: Session) -> None:
 def test_forty_results_are_described_once_each(session: Session) -> None:
     # 38 results were described 73 times.
     messages = chat(*(15_000,) * 40)
-    with counted(stubcli.spill.page, "summarise") as summarise:
+    with counted(stubcli.detect.registry, "describe") as describe:
         new, report = session.offload(messages)
-    assert summarise.call_count == len(report.changes) == len(session.artifacts())
+    assert describe.call_count == len(report.changes) == len(session.artifacts())
     assert sum(sizes(new)) <= 100_000
     assert report.over == ()
     assert {change.reason for change in report.changes} == {"turn_budget"}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from stubcli.advice import Where
 from stubcli.detect import words
 from stubcli.detect.model import NotableLine, Sample, Synopsis
-from stubcli.detect.reading import BytesSource
+from stubcli.detect.reading import InMemory
 from stubcli.detect.registry import describe
 from stubcli.detect.scan import Scanner
 from stubcli.render.model import Limits
@@ -30,7 +30,7 @@ def synopsis_of(data: bytes) -> Synopsis:
     scanner.feed(data)
     sample = Sample(data[: 64 << 10], (), data[-64 << 10 :], len(data))
     scan = scanner.finish(len(data.decode("utf-8", "replace")))
-    return words.synopsis_of(describe(sample, BytesSource(data), scan))
+    return words.synopsis_of(describe(sample, InMemory(data), scan))
 
 
 def commands(synopsis: Synopsis, data: bytes = LOG, where: Where = ()) -> list[list[str]]:

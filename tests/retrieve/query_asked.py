@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from stubcli.detect import registry
 from stubcli.detect.facts import KindFacts, dump
 from stubcli.detect.model import Sample
-from stubcli.detect.reading import BytesSource
+from stubcli.detect.reading import InMemory
 from stubcli.detect.scan import Scanner
 from stubcli.retrieve.query.asking import Answer, Asker
 from stubcli.retrieve.query.engine import Bounds
@@ -20,7 +20,7 @@ def facts_of(data: bytes, mime: str | None = None) -> KindFacts:
     scanner = Scanner()
     scanner.feed(data)
     sample = Sample(data[:_SLICE], (), data[-_SLICE:], len(data), mime)
-    return registry.describe(sample, BytesSource(data), scanner.finish(0, undecodable(data)))
+    return registry.describe(sample, InMemory(data), scanner.finish(0, undecodable(data)))
 
 
 def undecodable(data: bytes) -> int:

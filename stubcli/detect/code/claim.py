@@ -4,7 +4,7 @@ A claim needs several kinds of signals on many lines; one line of code in a log 
 none.
 """
 
-from stubcli.detect.model import Claim, Sample, refused
+from stubcli.detect.model import KindClaim, Sample, refused
 from stubcli.detect.reading import hinted, sampled_lines
 from stubcli.detect.text import line_signs, tool_signs
 from stubcli.text.decode import decode
@@ -19,7 +19,7 @@ _OTHERS = (
 )
 
 
-def claim(sample: Sample) -> Claim:
+def claim(sample: Sample) -> KindClaim:
     raw = [line for line in sampled_lines(sample, 1200) if line.strip()]
     if len(raw) < 4:
         return refused("fewer than 4 lines")
@@ -30,7 +30,7 @@ def claim(sample: Sample) -> Claim:
     return _language(sample, [decode(line[:LONGEST]) for line in raw])
 
 
-def _language(sample: Sample, lines: list[str]) -> Claim:
+def _language(sample: Sample, lines: list[str]) -> KindClaim:
     # Not before: compiling what tells twenty languages apart takes 10 ms.
     from stubcli.detect.code.languages import LANGUAGES
 
@@ -43,4 +43,4 @@ def _language(sample: Sample, lines: list[str]) -> Claim:
     evidence = f"{int(score)} kinds of signals of {best or 'a language'}"
     if score < (2 if hinted(sample, "x-", "javascript", "source") else 3):
         return refused(evidence)
-    return Claim("code", best, evidence)
+    return KindClaim("code", best, evidence)

@@ -5,7 +5,7 @@ from stubcli.detect.code.claim import LONGEST
 from stubcli.detect.code.facts import CodeFacts, CodeLine
 from stubcli.detect.code.languages import LANGUAGES
 from stubcli.detect.code.statements import Statements
-from stubcli.detect.model import Claim, Sample, Scan, Source
+from stubcli.detect.model import ByteSource, KindClaim, Sample, Scan
 from stubcli.detect.reading import lines as lines_of
 from stubcli.text.decode import decode
 
@@ -15,7 +15,7 @@ _MOST_IMPORTS = 500
 _SYMBOLS = 24
 
 
-def read(claim: Claim, sample: Sample, source: Source, scan: Scan) -> CodeFacts:
+def read(claim: KindClaim, sample: Sample, source: ByteSource, scan: Scan) -> CodeFacts:
     language = next(known for known in LANGUAGES if known.name == claim.form)
     imports: dict[str, None] = {}
     symbols: list[CodeLine] = []

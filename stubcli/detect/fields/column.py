@@ -41,7 +41,7 @@ def shape(cell: str) -> str:
     return "text" if cell else "empty"
 
 
-class Column:
+class ColumnCounts:
     """Running facts; the first cells decide the type that the later ones are held against."""
 
     def __init__(self) -> None:

@@ -47,7 +47,7 @@ def kind_of(value: Any) -> str:
     return "array" if isinstance(value, list) else "object"
 
 
-class Items:
+class RecordGroup:
     """What the items of one array, or the records of a stream, have in common."""
 
     def __init__(self, row_word: str = "item") -> None:

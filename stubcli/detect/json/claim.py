@@ -4,7 +4,7 @@ One of the first lines opens an object or an array; lines before it are warnings
 wrote it.
 """
 
-from stubcli.detect.model import Claim, Sample, refused
+from stubcli.detect.model import KindClaim, Sample, refused
 from stubcli.detect.reading import BOM
 
 PRECEDENCE = 20
@@ -12,11 +12,11 @@ PRECEDENCE = 20
 _LINES_BEFORE = 20
 
 
-def claim(sample: Sample) -> Claim:
+def claim(sample: Sample) -> KindClaim:
     offset, before = opening(sample.head)
     if offset < 0:
         return refused("none of the first lines opens an object or an array")
-    return Claim("json", "", f"a value begins at byte {offset}, {before} lines before it")
+    return KindClaim("json", "", f"a value begins at byte {offset}, {before} lines before it")
 
 
 def opening(head: bytes) -> tuple[int, int]:

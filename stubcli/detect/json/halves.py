@@ -5,7 +5,7 @@ They are no characters; readers that are strict refuse the whole file for one.
 
 import re
 
-from stubcli.detect.model import Source
+from stubcli.detect.model import ByteSource
 from stubcli.detect.reading import blocks
 
 # Each escape as a whole, so that none is found inside another.
@@ -16,7 +16,7 @@ _ESCAPE = re.compile(
 _PAIR = 12
 
 
-def halves(source: Source) -> tuple[int, int]:
+def halves(source: ByteSource) -> tuple[int, int]:
     """How many there are, and the line of the first one; 0 where there is none."""
     count = line = feeds = 0
     held = b""

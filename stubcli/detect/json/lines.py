@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from stubcli.detect.brief import clip
-from stubcli.detect.fields.items import Items
+from stubcli.detect.fields.items import RecordGroup
 from stubcli.detect.json.facts import LINES, Aside, JsonFacts
 from stubcli.detect.json.halves import halves
 from stubcli.detect.json.record import decoder, is_record
-from stubcli.detect.model import Scan, Source
-from stubcli.detect.reading import BOM, BytesSource, blocks
+from stubcli.detect.model import ByteSource, Scan
+from stubcli.detect.reading import BOM, InMemory, blocks
 from stubcli.detect.reading import lines as lines_of
 from stubcli.text.decode import decode
 
@@ -23,7 +23,7 @@ _DETAILED_RECORDS = 150_000
 
 @dataclass
 class _Records:
-    items: Items = field(default_factory=lambda: Items("line"))
+    items: RecordGroup = field(default_factory=lambda: RecordGroup("line"))
     lines: int = 0
     other: int = 0
     first_other: int = 0
@@ -36,7 +36,7 @@ class _Records:
             self.first_other, self.first_words = number, text
 
 
-def read(source: Source, scan: Scan) -> JsonFacts | None:
+def read(source: ByteSource, scan: Scan) -> JsonFacts | None:
     """Records and other lines; None where these are not mostly records."""
     found = _Records()
     start = _detailed(source, found)
@@ -71,20 +71,20 @@ def read(source: Source, scan: Scan) -> JsonFacts | None:
     )
 
 
-def _halves(source: Source) -> tuple[int, int]:
+def _halves(source: ByteSource) -> tuple[int, int]:
     """As `halves`, but of the lines that are records alone."""
     count, first = halves(source)
     if not count:
         return 0, 0
     count = first = 0
     for number, line in enumerate(lines_of(source, source.size), 1):
-        found = halves(BytesSource(line))[0] if b"\\u" in line else 0
+        found = halves(InMemory(line))[0] if b"\\u" in line else 0
         if found and is_record(decode(line).strip()):
             count, first = count + found, first or number
     return count, first
 
 
-def _detailed(source: Source, tally: _Records) -> int:
+def _detailed(source: ByteSource, tally: _Records) -> int:
     """Look into the records of the first blocks; the offset after them."""
     scan = decoder().decode
     end = _bound(source)
@@ -106,19 +106,19 @@ def _detailed(source: Source, tally: _Records) -> int:
     return end
 
 
-def _bound(source: Source) -> int:
+def _bound(source: ByteSource) -> int:
     """So many bytes as many records take that are as long as the first ones."""
     head = source.read_at(0, 1 << 20)
     return min(DETAILED, max(1, _DETAILED_RECORDS * len(head) // (head.count(b"\n") + 1)))
 
 
-def _line_end(source: Source, near: int) -> int:
+def _line_end(source: ByteSource, near: int) -> int:
     """Where a line begins after `near`; the end where none does within reach."""
     at = source.read_at(near, 1 << 20).find(b"\n")
     return near + at + 1 if at >= 0 else source.size
 
 
-def _counted(source: Source, start: int, tally: _Records) -> None:
+def _counted(source: ByteSource, start: int, tally: _Records) -> None:
     import json
 
     parse: Any = json.JSONDecoder(strict=False).decode
@@ -159,7 +159,7 @@ def _one_by_one(lines: list[str], parse: Any, tally: _Records) -> None:
     tally.items.add_later(found, numbers.__getitem__, texts.__getitem__)
 
 
-def _batches(source: Source, start: int) -> Iterator[list[str]]:
+def _batches(source: ByteSource, start: int) -> Iterator[list[str]]:
     """The lines of a block at a time; of one that is longer than a few blocks, pieces."""
     rest = b""
     for block in blocks(source, source.size, start):

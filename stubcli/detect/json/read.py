@@ -6,15 +6,15 @@ many of its lines would parse alone.
 
 from stubcli.detect.brief import clip
 from stubcli.detect.fields.facts import ItemsFacts
-from stubcli.detect.fields.items import Items
+from stubcli.detect.fields.items import RecordGroup
 from stubcli.detect.json import lines
 from stubcli.detect.json.claim import opening
 from stubcli.detect.json.facts import CONCATENATED, DOCUMENT, Aside, Example, JsonFacts
 from stubcli.detect.json.halves import halves
 from stubcli.detect.json.reader import DOCUMENTS, Broken, Reader, TooMuch
 from stubcli.detect.json.record import is_record
-from stubcli.detect.json.shape import Shape
-from stubcli.detect.model import Claim, NotableLine, Sample, Scan, Source
+from stubcli.detect.json.shape import JsonShape
+from stubcli.detect.model import ByteSource, KindClaim, NotableLine, Sample, Scan
 from stubcli.detect.reading import hinted
 from stubcli.detect.value import Value
 from stubcli.text.decode import decode
@@ -24,7 +24,7 @@ _SHOWN_KEYS = 60
 _AFTER = 4096
 
 
-def read(claim: Claim, sample: Sample, source: Source, scan: Scan) -> JsonFacts | None:
+def read(claim: KindClaim, sample: Sample, source: ByteSource, scan: Scan) -> JsonFacts | None:
     offset, before = opening(sample.head)
     line = sample.head[offset:].split(b"\n", 1)[0].strip()
     if is_record(decode(line)):
@@ -37,8 +37,8 @@ def read(claim: Claim, sample: Sample, source: Source, scan: Scan) -> JsonFacts 
 class _Reading(Value):
     """How far the values go: `end` behind the last complete one, `reached` behind all JSON."""
 
-    shape: Shape
-    items: Items
+    shape: JsonShape
+    items: RecordGroup
     documents: int
     end: int
     reached: int
@@ -48,7 +48,7 @@ class _Reading(Value):
 
 
 def _values(
-    sample: Sample, source: Source, scan: Scan, offset: int, before: int
+    sample: Sample, source: ByteSource, scan: Scan, offset: int, before: int
 ) -> JsonFacts | None:
     found = _read_values(source, offset)
     if not _holds(sample, source, found, offset):
@@ -56,9 +56,9 @@ def _values(
     return _facts(source, scan, found, offset, before)
 
 
-def _read_values(source: Source, offset: int) -> _Reading:
+def _read_values(source: ByteSource, offset: int) -> _Reading:
     reader = Reader(source, offset)
-    shape, items, documents = Shape(), Items("document"), 0
+    shape, items, documents = JsonShape(), RecordGroup("document"), 0
     end = reader.mark()
     broken, looked_at = None, None
     try:
@@ -88,7 +88,7 @@ def _read_values(source: Source, offset: int) -> _Reading:
     )
 
 
-def _first(source: Source, offset: int, items: Items) -> None:
+def _first(source: ByteSource, offset: int, items: RecordGroup) -> None:
     """The first document once more, as one of several: small ones resemble each other."""
     built = None
     head = Reader(source, offset)
@@ -101,7 +101,7 @@ def _first(source: Source, offset: int, items: Items) -> None:
         items.add(*built, 1)
 
 
-def _next(reader: Reader, items: Items) -> int:
+def _next(reader: Reader, items: RecordGroup) -> int:
     """One document more, or after the bound as many as are at hand."""
     if reader.counting:
         later = reader.several(DOCUMENTS)
@@ -119,7 +119,7 @@ def _next(reader: Reader, items: Items) -> int:
     return 1
 
 
-def _holds(sample: Sample, source: Source, found: _Reading, offset: int) -> bool:
+def _holds(sample: Sample, source: ByteSource, found: _Reading, offset: int) -> bool:
     """Most of the stream is JSON, and it is more than a bracket that a log line opens with."""
     shape, whole = found.shape, found.broken is None and found.looked_at is None
     if not shape.root or (not found.documents and whole):
@@ -130,7 +130,7 @@ def _holds(sample: Sample, source: Source, found: _Reading, offset: int) -> bool
     return found.reached - offset >= most * source.size
 
 
-def _facts(source: Source, scan: Scan, found: _Reading, offset: int, before: int) -> JsonFacts:
+def _facts(source: ByteSource, scan: Scan, found: _Reading, offset: int, before: int) -> JsonFacts:
     shape, items, several = found.shape, found.items, found.documents > 1
     items.count += several and not items.count
     records = items if several and items.objects else None
@@ -169,13 +169,13 @@ def _facts(source: Source, scan: Scan, found: _Reading, offset: int, before: int
     )
 
 
-def _before(source: Source, offset: int, lines_before: int) -> Aside | None:
+def _before(source: ByteSource, offset: int, lines_before: int) -> Aside | None:
     if not lines_before:
         return None
     return Aside(lines_before, 1, 0, clip(decode(source.read_at(0, 400)).split("\n", 1)[0]))
 
 
-def _after(source: Source, end: int) -> Aside | None:
+def _after(source: ByteSource, end: int) -> Aside | None:
     """What stands after the last value, where it is more than space."""
     text = decode(source.read_at(end, min(_AFTER, source.size - end)))
     if not text.strip():
@@ -183,18 +183,18 @@ def _after(source: Source, end: int) -> Aside | None:
     return Aside(None, None, end, clip(text.strip()))
 
 
-def _names(shape: Shape, records: Items | None, several: bool) -> tuple[str, ...]:
+def _names(shape: JsonShape, records: RecordGroup | None, several: bool) -> tuple[str, ...]:
     """The names by which each of several records holds its values."""
     found = records if several else shape.arrays.get("") if shape.root == "array" else None
     return found.names() if found else ()
 
 
-def _below(path: str, maps: dict[str, Items]) -> bool:
+def _below(path: str, maps: dict[str, RecordGroup]) -> bool:
     """Whether the values of a map hold the path: they are told of together."""
     return any(path != above and (not above or path.startswith(above + ".")) for above in maps)
 
 
-def _largest(found: dict[str, Items]) -> tuple[ItemsFacts, ...]:
+def _largest(found: dict[str, RecordGroup]) -> tuple[ItemsFacts, ...]:
     ranked = sorted(found.items(), key=lambda item: -item[1].count)[:_SHOWN_ARRAYS]
     return tuple(items.facts(path) for path, items in ranked)
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from stubcli.detect.fields.items import Number
-from stubcli.detect.model import Source
+from stubcli.detect.model import ByteSource
 from stubcli.detect.reading import blocks
 from stubcli.text.decode import boundary, decode, encode
 
@@ -50,7 +50,7 @@ class TooMuch(Exception):
 class Reader:
     """A cursor over the text of a stream; positions are indexes into `text`."""
 
-    def __init__(self, source: Source, start: int = 0) -> None:
+    def __init__(self, source: ByteSource, start: int = 0) -> None:
         import json
 
         self._blocks = blocks(source, source.size, start)

@@ -7,10 +7,10 @@ no longer looked into, and counted all the same. It decides nothing about whethe
 from typing import Any
 
 from stubcli.detect.brief import clip
-from stubcli.detect.fields.items import Items, Number, kind_of
+from stubcli.detect.fields.items import Number, RecordGroup, kind_of
 from stubcli.detect.json.facts import KeyFacts
 from stubcli.detect.json.reader import COMMA, MEMBERS, Reader
-from stubcli.detect.reading import BytesSource
+from stubcli.detect.reading import InMemory
 from stubcli.text.decode import encode
 
 _KEYS = 200
@@ -19,7 +19,7 @@ _DEPTH = 4
 _EXAMPLES = 5
 
 
-class Shape:
+class JsonShape:
     """Everything gathered about the values of a stream."""
 
     def __init__(self) -> None:
@@ -27,8 +27,8 @@ class Shape:
         self.keys: dict[str, KeyFacts] = {}
         self.key_count = 0
         self.length: int | None = None
-        self.arrays: dict[str, Items] = {}
-        self.maps: dict[str, Items] = {}
+        self.arrays: dict[str, RecordGroup] = {}
+        self.maps: dict[str, RecordGroup] = {}
         self.examples: list[tuple[str, str]] = []
         self.deep = False
 
@@ -73,7 +73,7 @@ class Shape:
                 return count
 
     def _member(
-        self, reader: Reader, path: str, depth: int, members: Items, nth: int
+        self, reader: Reader, path: str, depth: int, members: RecordGroup, nth: int
     ) -> tuple[str, int | None]:
         """The type of the value at the cursor, and its length where that was counted."""
         first = reader.peek()
@@ -114,7 +114,7 @@ class Shape:
             if reader.expect(",]") == "]":
                 return items.count - before
 
-    def _item(self, reader: Reader, items: Items) -> bool:
+    def _item(self, reader: Reader, items: RecordGroup) -> bool:
         built = reader.value()
         if built is None:
             return False
@@ -124,7 +124,7 @@ class Shape:
         items.add(value, source, items.count)
         return True
 
-    def _large(self, reader: Reader, items: Items, path: str, depth: int) -> None:
+    def _large(self, reader: Reader, items: RecordGroup, path: str, depth: int) -> None:
         items.count += 1
         items.unseen += 1
         self.deep = True
@@ -136,17 +136,17 @@ class Shape:
     def _look_into(self, value: dict[str, Any], source: str, path: str, depth: int) -> None:
         """Arrays of objects a little below: what an answer of an API wraps its records in."""
         if any(isinstance(child, dict | list) for child in value.values()):
-            self._object(Reader(BytesSource(encode(source))), path, depth)
+            self._object(Reader(InMemory(encode(source))), path, depth)
 
-    def _items(self, path: str) -> Items:
+    def _items(self, path: str) -> RecordGroup:
         if path not in self.arrays and len(self.arrays) >= _ARRAYS:
-            return Items()
-        return self.arrays.setdefault(path, Items())
+            return RecordGroup()
+        return self.arrays.setdefault(path, RecordGroup())
 
-    def _map(self, path: str) -> Items:
+    def _map(self, path: str) -> RecordGroup:
         if path not in self.maps and len(self.maps) >= _ARRAYS:
-            return Items("key")
-        return self.maps.setdefault(path, Items("key"))
+            return RecordGroup("key")
+        return self.maps.setdefault(path, RecordGroup("key"))
 
     def _example(self, value: Any, source: str) -> None:
         if not isinstance(value, dict):

@@ -8,7 +8,7 @@ import re
 
 from stubcli.detect.model import NotableLine
 from stubcli.detect.notable.patterns import FATAL, WARNING, WEAK, Judge, Verdict
-from stubcli.detect.notable.templates import Found, Template, Templates
+from stubcli.detect.notable.templates import FoundLine, Template, Templates
 from stubcli.text.decode import decode
 
 MOST_CHARACTERS = 200
@@ -35,7 +35,7 @@ class Finder:
         self._templates = Templates()
         self._neighbours = _Neighbours()
         self._traced = 0
-        self._frame: Found | None = None
+        self._frame: FoundLine | None = None
         self.lines = 0
         self._examined = 0
         self._severe = 0
@@ -99,7 +99,7 @@ class Finder:
             self._traced = self._traced - 1 if framed else 0
             if framed:
                 if line.startswith(b"  File "):
-                    self._frame = Found(self.lines + 1, _slice(line, self._judge))
+                    self._frame = FoundLine(self.lines + 1, _slice(line, self._judge))
             elif _FINAL.match(line):
                 self._ended(line)
             else:
@@ -109,7 +109,7 @@ class Finder:
         return min(at, len(lines))
 
     def _ended(self, line: bytes) -> None:
-        found = Found(self.lines + 1, _slice(line, self._judge))
+        found = FoundLine(self.lines + 1, _slice(line, self._judge))
         template = self._templates.add(line, found, FATAL, False)
         if self._frame is not None:
             template.accompany(found.number, self._frame)
@@ -129,7 +129,7 @@ class Finder:
         verdict = self._judge.verdict(bare.strip())
         if not verdict.rank and not verdict.outcome and not (verdict.before or verdict.after):
             return
-        found = Found(self.lines + 1, _slice(piece, self._judge))
+        found = FoundLine(self.lines + 1, _slice(piece, self._judge))
         rank = verdict.rank
         if verdict.foreign and not self._neighbours.precede(found.number):
             rank = WEAK
@@ -153,7 +153,7 @@ class _Neighbours:
     """Joins lines that say nothing alone with the error close by."""
 
     def __init__(self) -> None:
-        self._before: Found | None = None
+        self._before: FoundLine | None = None
         self._until = 0
         self._leader: Template | None = None
         self._number = 0
@@ -168,7 +168,7 @@ class _Neighbours:
         self._before = None
         self._leader, self._number = template, number
 
-    def add(self, found: Found, verdict: Verdict) -> None:
+    def add(self, found: FoundLine, verdict: Verdict) -> None:
         if verdict.after and self._leader and found.number - self._number <= verdict.after:
             self._leader.accompany(self._number, found)
         elif verdict.before:

@@ -5,7 +5,7 @@ It knows severities and counts, not what a line says.
 
 from stubcli.detect.model import NotableLine
 from stubcli.detect.notable.patterns import ERROR, WEAK
-from stubcli.detect.notable.templates import Found, Template
+from stubcli.detect.notable.templates import FoundLine, Template
 
 MOST_LINES = 12
 # Lines that belong to one of those.
@@ -48,10 +48,10 @@ def select(templates: list[Template]) -> tuple[NotableLine, ...]:
 
 class _Chosen:
     def __init__(self) -> None:
-        self._lines: dict[int, tuple[Found, Template | None]] = {}
+        self._lines: dict[int, tuple[FoundLine, Template | None]] = {}
         self._mains = self._company = 0
 
-    def add(self, found: Found, template: Template) -> None:
+    def add(self, found: FoundLine, template: Template) -> None:
         if found.number in self._lines or self._mains >= MOST_LINES:
             return
         self._mains += 1

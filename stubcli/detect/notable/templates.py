@@ -22,7 +22,7 @@ _CODE = re.compile(rb"(?:^|[\[(:])[A-Z]{1,7}-?[0-9]{2,5}(?:$|[\]):,])")
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundLine:
     """A line that was kept: 1-based number and the slice of it to show."""
 
     number: int
@@ -39,15 +39,15 @@ class Template:
     rank: int
     outcome: bool
     count: int
-    kept: list[Found]
-    last: Found
-    company: dict[int, list[Found]] = field(default_factory=dict)
+    kept: list[FoundLine]
+    last: FoundLine
+    company: dict[int, list[FoundLine]] = field(default_factory=dict)
 
     @property
-    def first(self) -> Found:
+    def first(self) -> FoundLine:
         return self.kept[0]
 
-    def accompany(self, number: int, found: Found) -> None:
+    def accompany(self, number: int, found: FoundLine) -> None:
         """Keep `found` with the line `number`, where that one is kept itself."""
         if any(kept.number == number for kept in self.kept):
             company = self.company.setdefault(number, [])
@@ -81,7 +81,7 @@ class Templates:
         self._alike: dict[tuple[int, int], list[tuple[list[bytes], Template]]] = {}
 
     def add(
-        self, line: bytes, found: Found, rank: int, outcome: bool, merging: bool = False
+        self, line: bytes, found: FoundLine, rank: int, outcome: bool, merging: bool = False
     ) -> Template:
         key = (template_of(line), rank)
         template = self._table.get(key)

@@ -9,7 +9,7 @@ import re
 from collections import Counter
 
 from stubcli.detect.fields.column import is_typed
-from stubcli.detect.model import Claim, Sample, refused
+from stubcli.detect.model import KindClaim, Sample, refused
 from stubcli.detect.reading import hinted, sampled_lines
 from stubcli.detect.table.header import names_columns
 from stubcli.detect.table.rows import parsed
@@ -39,7 +39,7 @@ class _Widths(Value):
     share: float
 
 
-def claim(sample: Sample) -> Claim:
+def claim(sample: Sample) -> KindClaim:
     lines = [line for line in sampled_lines(sample) if line.strip()]
     hint = hinted(sample, "csv", "tab-separated")
     if len(lines) < (2 if hint else 3):
@@ -55,7 +55,7 @@ def claim(sample: Sample) -> Claim:
         return refused(evidence)
     if not _plausible(lines, best, hint):
         return refused(f"{evidence}, and read like prose, code or a layout")
-    return Claim("tsv" if best.delimiter == "\t" else "csv", best.delimiter, evidence)
+    return KindClaim("tsv" if best.delimiter == "\t" else "csv", best.delimiter, evidence)
 
 
 def _other(lines: list[bytes]) -> str:

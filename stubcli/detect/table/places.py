@@ -1,10 +1,10 @@
 """Where lines begin in a stream, in bytes: from its beginning or from its end."""
 
-from stubcli.detect.model import Source
+from stubcli.detect.model import ByteSource
 from stubcli.detect.reading import BLOCK, blocks
 
 
-def line_start(source: Source, line: int) -> int:
+def line_start(source: ByteSource, line: int) -> int:
     """The offset of the line with that number, counted from 1; the size where there is none."""
     left, start = line - 1, 0
     if not left:
@@ -18,7 +18,7 @@ def line_start(source: Source, line: int) -> int:
     return source.size
 
 
-def start_from_end(source: Source, lines: int) -> int:
+def start_from_end(source: ByteSource, lines: int) -> int:
     """The offset where the last `lines` lines begin."""
     left, end = lines, source.size
     if end and source.read_at(end - 1, 1) == b"\n":

@@ -8,8 +8,8 @@ import csv
 from stubcli import debug
 from stubcli.detect.brief import clip
 from stubcli.detect.charset import charset_of
-from stubcli.detect.fields.column import Column
-from stubcli.detect.model import Claim, Sample, Scan, Source
+from stubcli.detect.fields.column import ColumnCounts
+from stubcli.detect.model import ByteSource, KindClaim, Sample, Scan
 from stubcli.detect.reading import BOM, hinted
 from stubcli.detect.table.facts import Outside, TableFacts
 from stubcli.detect.table.places import line_start, start_from_end
@@ -27,7 +27,7 @@ _MOST_COLUMNS = 200
 _NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}
 
 
-def read(claim: Claim, sample: Sample, source: Source, scan: Scan) -> TableFacts | None:
+def read(claim: KindClaim, sample: Sample, source: ByteSource, scan: Scan) -> TableFacts | None:
     """The facts of the table; None where too many records are of another width."""
     found = _read_table(source, claim.form)
     if not found.count:
@@ -52,7 +52,7 @@ class _Table:
         self.header_line = self.before = 0
         self.first = (1, 0)
         self.after: Outside | None = None
-        self.columns: list[Column] = []
+        self.columns: list[ColumnCounts] = []
         self.count = self.ragged = self.ragged_line = self.detailed = 0
 
     def take(self) -> None:
@@ -84,7 +84,7 @@ class _Table:
         if len(self.at) > start.first:
             following = self.at[start.first + 1 :][:1]
             self.first = (self.at[start.first], (*following, self.line_count + 1)[0] - 1)
-        self.columns = [Column() for _ in range(min(start.width, _MOST_COLUMNS))]
+        self.columns = [ColumnCounts() for _ in range(min(start.width, _MOST_COLUMNS))]
         del self.rows[: start.first], self.at[: start.first]
 
     def _take(self, most: int) -> None:
@@ -103,13 +103,13 @@ class _Table:
         self.count += len(rows)
 
 
-def _read_table(source: Source, delimiter: str) -> _Table:
+def _read_table(source: ByteSource, delimiter: str) -> _Table:
     previous = csv.field_size_limit(LONGEST_CELL)
     try:
         try:
             return _read(source, delimiter, quotes=delimiter != "\t")
         except (Unclosed, csv.Error) as error:
-            debug.swallowed("detect: table: quotes honoured", error)
+            debug.note(f"detect: table: quotes are data: {type(error).__name__} {error}")
             found = _read(source, delimiter, quotes=False)
             found.balanced = False
             return found
@@ -117,7 +117,7 @@ def _read_table(source: Source, delimiter: str) -> _Table:
         csv.field_size_limit(previous)
 
 
-def _read(source: Source, delimiter: str, *, quotes: bool) -> _Table:
+def _read(source: ByteSource, delimiter: str, *, quotes: bool) -> _Table:
     lines = Lines(source)
     table = _Table(lines)
     table.quotes = quotes
@@ -145,7 +145,9 @@ def _read(source: Source, delimiter: str, *, quotes: bool) -> _Table:
     return table
 
 
-def _facts(claim: Claim, sample: Sample, source: Source, scan: Scan, found: _Table) -> TableFacts:
+def _facts(
+    claim: KindClaim, sample: Sample, source: ByteSource, scan: Scan, found: _Table
+) -> TableFacts:
     first = found.first[0]
     start = line_start(source, first) or (len(BOM) if found.lines.bom else 0)
     head = decode(sample.head.removeprefix(BOM)).split("\n", 1)[0].strip()
@@ -178,7 +180,7 @@ def _facts(claim: Claim, sample: Sample, source: Source, scan: Scan, found: _Tab
     )
 
 
-def _end(source: Source, found: _Table) -> int:
+def _end(source: ByteSource, found: _Table) -> int:
     """Where the last record ends, before the empty lines and the lines after the table."""
     end = source.size
     if found.after:

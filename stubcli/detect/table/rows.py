@@ -8,7 +8,7 @@ import io
 from collections.abc import Iterator
 from typing import Any
 
-from stubcli.detect.model import Source
+from stubcli.detect.model import ByteSource
 from stubcli.detect.reading import BOM, blocks
 from stubcli.text.decode import boundary, decode
 
@@ -42,7 +42,7 @@ def reader(lines: Iterator[str], delimiter: str, quotes: bool) -> Any:
 class Lines:
     """Lines of text out of a stream; how many bytes of it were read, and how lines end in it."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: ByteSource) -> None:
         self.seen = 0
         self.bom = source.read_at(0, 3) == BOM
         self.feeds = self.pairs = self.returns = 0

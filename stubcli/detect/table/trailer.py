@@ -6,7 +6,7 @@ the columns.
 
 from collections.abc import Sequence
 
-from stubcli.detect.fields.column import Column, shape
+from stubcli.detect.fields.column import ColumnCounts, shape
 
 # Rows at the end that are looked at.
 LOOKED_AT = 24
@@ -20,7 +20,7 @@ _WIDER = {"number": ("integer",), "decimal comma": ("integer", "number")}
 
 
 def trailer(
-    rows: Sequence[list[str]], apart: Sequence[bool], columns: Sequence[Column], width: int
+    rows: Sequence[list[str]], apart: Sequence[bool], columns: Sequence[ColumnCounts], width: int
 ) -> int:
     """How many of the last `rows` belong to no record.
 
@@ -43,7 +43,7 @@ def _is_empty(row: list[str]) -> bool:
     return not any(cell.strip() for cell in row)
 
 
-def _is_strange(row: list[str], columns: Sequence[Column], width: int) -> bool:
+def _is_strange(row: list[str], columns: Sequence[ColumnCounts], width: int) -> bool:
     """Whether the row has another width, or most of the columns with a type do not fit it."""
     if len(row) != width:
         return True
@@ -51,7 +51,7 @@ def _is_strange(row: list[str], columns: Sequence[Column], width: int) -> bool:
     return 2 * sum(_misfits(cell, column) for cell, column in typed) > len(typed)
 
 
-def _misfits(cell: str, column: Column) -> bool:
+def _misfits(cell: str, column: ColumnCounts) -> bool:
     if not cell:
         return not column.empty
     return shape(cell) not in (column.kind, *_WIDER.get(column.kind, ()))

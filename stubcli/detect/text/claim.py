@@ -8,7 +8,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Protocol, cast
 
-from stubcli.detect.model import Claim, Sample
+from stubcli.detect.model import KindClaim, Sample
 from stubcli.detect.reading import plain, sampled_lines
 from stubcli.detect.text import line_signs
 from stubcli.detect.value import Value
@@ -37,15 +37,15 @@ class OwnSign(Protocol):
     def holds(self, lines: list[bytes]) -> bool: ...
 
 
-def claim(sample: Sample) -> Claim:
+def claim(sample: Sample) -> KindClaim:
     lines = [plain(line) for line in sampled_lines(sample) if line.strip()]
     if _is_nothing_but_a_log(sample, lines):
         evidence = f"nearly all of {len(lines)} lines begin with a time and carry a level"
-        return Claim("text", "log", evidence, sure=True)
+        return KindClaim("text", "log", evidence, sure=True)
     for sign in signs():
         if sign.holds(lines):
-            return Claim("text", sign.form, f"{len(lines)} lines, those of a {sign.form}")
-    return Claim("text", PLAIN, f"{len(lines)} lines, of no other form")
+            return KindClaim("text", sign.form, f"{len(lines)} lines, those of a {sign.form}")
+    return KindClaim("text", PLAIN, f"{len(lines)} lines, of no other form")
 
 
 def signs() -> list[Sign]:

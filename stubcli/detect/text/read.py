@@ -6,7 +6,7 @@ from typing import Protocol, cast
 
 from stubcli import debug
 from stubcli.detect.brief import clip
-from stubcli.detect.model import Claim, NotableLine, Sample, Scan, Source
+from stubcli.detect.model import ByteSource, KindClaim, NotableLine, Sample, Scan
 from stubcli.detect.reading import beginning, hinted
 from stubcli.detect.text import alike, headings
 from stubcli.detect.text.claim import PLAIN
@@ -38,10 +38,10 @@ class Form(Protocol):
 
     NAME: str
 
-    def read(self, source: Source, scan: Scan) -> FormReading: ...
+    def read(self, source: ByteSource, scan: Scan) -> FormReading: ...
 
 
-def read(claim: Claim, sample: Sample, source: Source, scan: Scan) -> TextFacts:
+def read(claim: KindClaim, sample: Sample, source: ByteSource, scan: Scan) -> TextFacts:
     promised = next((word for word in _STRUCTURED if hinted(sample, word)), "")
     facts = TextFacts(kind="text", form=claim.form, notable=scan.notable, counts=_counts(scan))
     if claim.form == PLAIN:
@@ -67,7 +67,7 @@ def read(claim: Claim, sample: Sample, source: Source, scan: Scan) -> TextFacts:
 
 
 def _with_lines(
-    facts: TextFacts, source: Source, without: re.Pattern[bytes] | None, *, headed: bool
+    facts: TextFacts, source: ByteSource, without: re.Pattern[bytes] | None, *, headed: bool
 ) -> TextFacts:
     """The facts with headings and with lines that begin alike."""
     begun = beginning(source)

@@ -1,6 +1,6 @@
 """Whether a stream is no text: empty, binary by its bytes, or text in UTF-16."""
 
-from stubcli.detect.model import Claim, Sample, refused
+from stubcli.detect.model import KindClaim, Sample, refused
 from stubcli.detect.reading import BOM
 
 PRECEDENCE = 10
@@ -35,24 +35,24 @@ MAGIC: tuple[tuple[bytes, str], ...] = (
 )
 
 
-def claim(sample: Sample) -> Claim:
+def claim(sample: Sample) -> KindClaim:
     if not sample.size:
-        return Claim("unknown", "empty", "no bytes")
+        return KindClaim("unknown", "empty", "no bytes")
     encoding = _utf16(sample.head)
     if encoding:
-        return Claim("unknown", "encoding", encoding)
+        return KindClaim("unknown", "encoding", encoding)
     pieces = (sample.head, *sample.middle, sample.tail)
     total = sum(map(len, pieces))
     nul = sum(piece.count(0) for piece in pieces)
     control = sum(len(piece) - len(piece.translate(None, _CONTROLS)) for piece in pieces)
     if nul > total * _NUL_SHARE and nul > 1:
-        return Claim("unknown", "binary", f"{nul} NUL bytes of {total}")
+        return KindClaim("unknown", "binary", f"{nul} NUL bytes of {total}")
     if control > total * _CONTROL_SHARE:
-        return Claim("unknown", "binary", f"{control} control bytes of {total}")
+        return KindClaim("unknown", "binary", f"{control} control bytes of {total}")
     if magic_of(sample.head) and _invalid(sample.head) > 0.02:
-        return Claim("unknown", "binary", f"it begins as a {magic_of(sample.head)}")
+        return KindClaim("unknown", "binary", f"it begins as a {magic_of(sample.head)}")
     if _invalid(sample.head) > 0.30 and control:
-        return Claim("unknown", "binary", "bytes that are not UTF-8")
+        return KindClaim("unknown", "binary", "bytes that are not UTF-8")
     return refused(f"{nul} NUL and {control} control bytes of {total}")
 
 

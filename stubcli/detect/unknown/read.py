@@ -3,8 +3,8 @@
 import codecs
 import struct
 
-from stubcli.detect.model import Claim, Sample, Scan, Source
-from stubcli.detect.reading import BytesSource, blocks
+from stubcli.detect.model import ByteSource, KindClaim, Sample, Scan
+from stubcli.detect.reading import InMemory, blocks
 from stubcli.detect.scan import Scanner
 from stubcli.detect.text import claim as text_claim
 from stubcli.detect.text import read as text_read
@@ -18,7 +18,7 @@ _HELD = 8 * 1024 * 1024
 _SLICE = 64 * 1024
 
 
-def read(claim: Claim, sample: Sample, source: Source, scan: Scan) -> UnknownFacts:
+def read(claim: KindClaim, sample: Sample, source: ByteSource, scan: Scan) -> UnknownFacts:
     if claim.form == "empty":
         return UnknownFacts(kind="unknown", form="empty", size=0)
     if claim.form == "encoding":
@@ -44,7 +44,7 @@ def _pixels(head: bytes) -> tuple[int, int] | None:
     return None
 
 
-def _decoded(encoding: str, source: Source) -> UnknownFacts:
+def _decoded(encoding: str, source: ByteSource) -> UnknownFacts:
     """Text in UTF-16: scanned as the UTF-8 that it would be."""
     decoder = codecs.getincrementaldecoder(encoding)("replace")
     scanner, characters, held = Scanner(), 0, bytearray()
@@ -78,4 +78,4 @@ def _as_text(data: bytes, scan: Scan) -> TextFacts | None:
     pieces = (middle,) if middle else ()
     sample = Sample(data[:_SLICE], pieces, data[-_SLICE:], len(data))
     claim = text_claim.claim(sample)
-    return text_read.read(claim, sample, BytesSource(data), scan) if claim.holds else None
+    return text_read.read(claim, sample, InMemory(data), scan) if claim.holds else None

@@ -2,7 +2,7 @@
 
 import re
 
-from stubcli.detect.model import Claim, Sample, refused
+from stubcli.detect.model import KindClaim, Sample, refused
 from stubcli.detect.reading import BOM
 
 PRECEDENCE = 30
@@ -10,14 +10,14 @@ _OPENS = re.compile(rb"<(?:\?xml|!DOCTYPE|!--|[A-Za-z_][\w:.-]*[\s/>])", re.IGNO
 _HTML = re.compile(rb"<!doctype html|<html[\s>]", re.IGNORECASE)
 
 
-def claim(sample: Sample) -> Claim:
+def claim(sample: Sample) -> KindClaim:
     start = first_byte(sample.head)
     if not _OPENS.match(sample.head, start):
         return refused("it does not open with a tag")
     xhtml = sample.head.startswith(b"<?xml", start)
     if _HTML.search(sample.head[start : start + 2048]) and not xhtml:
-        return Claim("xml", "html", "an html element or doctype")
-    return Claim("xml", "document", "opens with a tag")
+        return KindClaim("xml", "html", "an html element or doctype")
+    return KindClaim("xml", "document", "opens with a tag")
 
 
 def first_byte(head: bytes) -> int:

@@ -7,7 +7,7 @@ knows JUnit's elements by name and decides nothing about whether a stream is XML
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
-from stubcli.detect.model import Source
+from stubcli.detect.model import ByteSource
 from stubcli.detect.reading import blocks
 from stubcli.detect.xml.records import XmlRecords
 
@@ -54,7 +54,7 @@ class _Bounded(Exception):
     pass
 
 
-def read(source: Source, start: int) -> Elements:
+def read(source: ByteSource, start: int) -> Elements:
     found = Elements()
     parser = expat.ParserCreate()
     parser.buffer_text = True

@@ -5,7 +5,7 @@ from collections import Counter
 from itertools import islice
 
 from stubcli.detect.brief import clip
-from stubcli.detect.model import Scan, Source
+from stubcli.detect.model import ByteSource, Scan
 from stubcli.detect.reading import blocks
 from stubcli.detect.xml.facts import HtmlFacts, XmlFacts
 from stubcli.text.decode import decode
@@ -24,7 +24,7 @@ _MARKUP = re.compile(r"<[^>]{0,300}>")
 _TAGS = 31
 
 
-def read_html(source: Source, scan: Scan) -> XmlFacts:
+def read_html(source: ByteSource, scan: Scan) -> XmlFacts:
     text = decode(b"".join(blocks(source, _HTML_BYTES)))
     body = _without(text, "script")
     tags = Counter(tag[1].lower() for tag in islice(_TAG.finditer(body), 1_000_000))

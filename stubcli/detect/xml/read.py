@@ -5,7 +5,7 @@ make the rest XML.
 import re
 
 from stubcli.detect.brief import clip
-from stubcli.detect.model import Claim, Sample, Scan, Source
+from stubcli.detect.model import ByteSource, KindClaim, Sample, Scan
 from stubcli.detect.reading import hinted
 from stubcli.detect.xml import elements
 from stubcli.detect.xml.claim import first_byte
@@ -18,7 +18,7 @@ _ATTRIBUTES = 40
 _PATHS = 31
 
 
-def read(claim: Claim, sample: Sample, source: Source, scan: Scan) -> XmlFacts | None:
+def read(claim: KindClaim, sample: Sample, source: ByteSource, scan: Scan) -> XmlFacts | None:
     if claim.form == "html":
         return read_html(source, scan)
     start = first_byte(sample.head)
@@ -32,7 +32,7 @@ def read(claim: Claim, sample: Sample, source: Source, scan: Scan) -> XmlFacts |
     return _facts(found, source, start)
 
 
-def _facts(found: Elements, source: Source, start: int) -> XmlFacts:
+def _facts(found: Elements, source: ByteSource, start: int) -> XmlFacts:
     ranked = dict(sorted(found.paths.items(), key=lambda item: -item[1])[:_PATHS])
     attributes = list(found.attributes.items())
     ends = start + found.read >= source.size - 4096 or "no element" in found.error
@@ -63,7 +63,7 @@ def _junit(found: Elements) -> JunitCounts:
     return JunitCounts(found.tests, *(found.results.get(name, 0) for name in names))
 
 
-def _differing(found: Elements, source: Source, start: int) -> tuple[DifferingElement, ...]:
+def _differing(found: Elements, source: ByteSource, start: int) -> tuple[DifferingElement, ...]:
     """The elements with what few of their siblings have, as they stand in the source."""
     main = found.records.main()
     if main is None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from stubcli.detect.fields.column import shape
 from stubcli.detect.fields.facts import Row
-from stubcli.detect.fields.items import Items, Number
+from stubcli.detect.fields.items import Number, RecordGroup
 
 _PATHS = 20
 _LEAST = 20
@@ -28,7 +28,7 @@ class XmlRecords:
     """Elements by path."""
 
     def __init__(self) -> None:
-        self.groups: dict[str, Items] = {}
+        self.groups: dict[str, RecordGroup] = {}
         self.places: dict[tuple[str, Row], tuple[int, int]] = {}
         self._open: list[_Open] = []
         self._name = ""
@@ -65,7 +65,7 @@ class XmlRecords:
         if record.path not in self.groups:
             if len(self.groups) >= _PATHS:
                 return
-            self.groups[record.path] = Items("number")
+            self.groups[record.path] = RecordGroup("number")
         items = self.groups[record.path]
         value = {
             key: Number(text) if shape(text) in ("integer", "number") else text
@@ -75,7 +75,7 @@ class XmlRecords:
         if items.add(value, "", row) and len(self.places) < 3000:
             self.places[record.path, row] = (record.start, end)
 
-    def main(self) -> tuple[str, Items] | None:
+    def main(self) -> tuple[str, RecordGroup] | None:
         """The path whose elements are the records of the document."""
         found = [item for item in self.groups.items() if item[1].count >= _LEAST]
         return max(found, key=lambda item: (item[1].count, -item[0].count("/")), default=None)

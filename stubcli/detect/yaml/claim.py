@@ -5,7 +5,7 @@ That it would parse is no evidence, a log of "INFO: text" lines would too; keys 
 
 import re
 
-from stubcli.detect.model import Claim, Sample, refused
+from stubcli.detect.model import KindClaim, Sample, refused
 from stubcli.detect.reading import hinted, sampled_lines
 from stubcli.detect.text import line_signs, tool_signs
 
@@ -53,7 +53,7 @@ class _Counts:
             self.other += 1
 
 
-def claim(sample: Sample) -> Claim:
+def claim(sample: Sample) -> KindClaim:
     lines = sampled_lines(sample)
     found = _Counts()
     for line in lines:
@@ -75,7 +75,7 @@ def claim(sample: Sample) -> Claim:
             return refused("values in a column of their own are a report for humans")
     if line_signs.is_log(lines) or any(holds(lines) for holds in _OTHERS):
         return refused("lines of a log, a compiler, a test report or a traceback")
-    return Claim("yaml", "document", evidence)
+    return KindClaim("yaml", "document", evidence)
 
 
 _OTHERS = (tool_signs.compiler, tool_signs.testreport, tool_signs.traceback)

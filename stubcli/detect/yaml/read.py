@@ -6,7 +6,7 @@ Nothing is loaded: aliases are not followed, and a line costs the same whatever 
 import re
 
 from stubcli.detect.brief import clip
-from stubcli.detect.model import Claim, Sample, Scan, Source
+from stubcli.detect.model import ByteSource, KindClaim, Sample, Scan
 from stubcli.detect.reading import lines as lines_of
 from stubcli.detect.yaml.claim import BLOCK, KEY, MARKER
 from stubcli.detect.yaml.facts import YamlFacts, YamlKey
@@ -20,8 +20,8 @@ _KEYS = 30
 _BLOCK_ENDS = tuple(bytes([end]) for end in range(33, 127) if chr(end) in "|>+-0123456789")
 
 
-def read(claim: Claim, sample: Sample, source: Source, scan: Scan) -> YamlFacts:
-    walk = _Walk(source)
+def read(claim: KindClaim, sample: Sample, source: ByteSource, scan: Scan) -> YamlFacts:
+    walk = _YamlWalk(source)
     documents = walk.documents_found > 2
     records = walk.documents if documents else walk.items
     differing, fields = records.facts()
@@ -50,10 +50,10 @@ def read(claim: Claim, sample: Sample, source: Source, scan: Scan) -> YamlFacts:
     )
 
 
-class _Walk:
+class _YamlWalk:
     """One pass over the lines."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: ByteSource) -> None:
         self.documents_found = 0
         self.keys: dict[str, str] = {}
         self.lengths: dict[str, int] = {}

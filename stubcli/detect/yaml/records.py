@@ -8,7 +8,7 @@ import re
 
 from stubcli.detect.brief import clip
 from stubcli.detect.fields.facts import FieldFacts
-from stubcli.detect.fields.items import Items, Number
+from stubcli.detect.fields.items import Number, RecordGroup
 from stubcli.detect.yaml.facts import DifferingRecord
 
 _LINE = re.compile(r"( *)((?:- +)*)(?:(\"[^\"]*\"|'[^']*'|[^\s#:\"'][^:#]{0,80}?):(?: +(.*))?$)?")
@@ -27,7 +27,7 @@ class YamlRecords:
 
     def __init__(self, row_word: str) -> None:
         self._row_word = row_word
-        self._groups: dict[str, Items] = {}
+        self._groups: dict[str, RecordGroup] = {}
         self._samples: dict[tuple[str, int], dict[str, str]] = {}
         self._flat: dict[str, str] = {}
         self._stack: list[tuple[int, str]] = []
@@ -40,7 +40,7 @@ class YamlRecords:
             kind = self._flat.get("kind", "")
             if kind not in self._groups and len(self._groups) >= _GROUPS:
                 kind = ""
-            items = self._groups.setdefault(kind, Items(self._row_word))
+            items = self._groups.setdefault(kind, RecordGroup(self._row_word))
             value = {
                 path: Number(text) if _NUMBER.match(text) else text
                 for path, text in self._flat.items()

@@ -82,7 +82,7 @@ class Asker:
         The way to read is the first in which all records can be read, for whatever is asked. Every
         byte of the artifact was verified. Raises StubError.
         """
-        run = _Run(self, time.monotonic() + self.bounds.seconds)
+        run = _Question(self, time.monotonic() + self.bounds.seconds)
         for way in ways(run.file, self.facts, thorough=thorough):
             try:
                 found, notes = run.through(way, work)
@@ -106,7 +106,7 @@ class Asker:
         )
 
 
-class _Run:
+class _Question:
     """One question on its way through the ways, with the reason why the last one failed."""
 
     def __init__(self, asker: Asker, deadline: float) -> None:

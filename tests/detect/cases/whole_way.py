@@ -4,7 +4,7 @@ import re
 
 from stubcli.detect import words
 from stubcli.detect.model import Scan, Synopsis
-from stubcli.detect.reading import BytesSource
+from stubcli.detect.reading import InMemory
 from stubcli.reference import Reference
 from stubcli.render.model import Facts, Limits
 from stubcli.render.stub_json import render_json
@@ -26,7 +26,7 @@ def tallied(data: bytes, piece: int = 1 << 20) -> tuple[Tally, Measured, Scan]:
 
 def synopsis_of(data: bytes, mime: str | None = None) -> Synopsis:
     tally, _, scan = tallied(data)
-    return words.synopsis_of(describe(BytesSource(data), tally.head, tally.tail, mime, scan))
+    return words.synopsis_of(describe(InMemory(data), tally.head, tally.tail, mime, scan))
 
 
 def facts_of(data: bytes, mime: str | None = None, piece: int = 1 << 20) -> Facts:
@@ -45,7 +45,7 @@ def facts_of(data: bytes, mime: str | None = None, piece: int = 1 << 20) -> Fact
         reason="single_threshold",
         state="complete",
         dropped=0,
-        synopsis=words.synopsis_of(describe(BytesSource(data), tally.head, tally.tail, mime, scan)),
+        synopsis=words.synopsis_of(describe(InMemory(data), tally.head, tally.tail, mime, scan)),
         head=tally.head,
         tail=tally.tail,
     )

@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from stubcli.detect.brief import clip, limited, listed
-from stubcli.detect.model import NotableLine, Scan, Source
+from stubcli.detect.model import ByteSource, NotableLine, Scan
 from stubcli.detect.notable.patterns import ERROR, WEAK
 from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.facts import FormFacts
@@ -54,7 +54,7 @@ FACTS = AccessFacts
 
 
 @dataclass
-class _Run:
+class _FailedRequests:
     """Requests of one path that failed with one status, so far."""
 
     count: int
@@ -64,10 +64,10 @@ class _Run:
     end: bytes
 
 
-def read(source: Source, scan: Scan) -> FormReading:
+def read(source: ByteSource, scan: Scan) -> FormReading:
     statuses: Counter[bytes] = Counter()
     missed: Counter[bytes] = Counter()
-    failed: dict[tuple[bytes, bytes], _Run] = {}
+    failed: dict[tuple[bytes, bytes], _FailedRequests] = {}
     begin = end = b""
     seen = reach(source, _LIMIT)
     for number, line in enumerate(plain_lines(source, seen), 1):
@@ -83,7 +83,7 @@ def read(source: Source, scan: Scan) -> FormReading:
             if one is not None:
                 one.count, one.last, one.end = one.count + 1, number, line
             elif len(failed) < _KINDS:
-                failed[status, path] = _Run(1, number, line, number, line)
+                failed[status, path] = _FailedRequests(1, number, line, number, line)
         elif status[:1] == b"4" and len(missed) < _KINDS:
             missed[b" ".join((status, request[2] or b""))] += 1
     ranked = sorted(statuses.items(), key=lambda item: (-item[1], item[0]))
@@ -127,7 +127,7 @@ def _time(line: bytes) -> str:
     return decode(found[0]) if found else "?"
 
 
-def _last(source: Source, seen: int) -> bytes:
+def _last(source: ByteSource, seen: int) -> bytes:
     """The last line with a time, where reading stopped before it."""
     if source.size <= seen:
         return b""
@@ -135,7 +135,7 @@ def _last(source: Source, seen: int) -> bytes:
     return next((line for line in reversed(ends) if _TIME.search(line[:400])), b"")
 
 
-def _most_failed(failed: dict[tuple[bytes, bytes], _Run]) -> tuple[Failed, ...]:
+def _most_failed(failed: dict[tuple[bytes, bytes], _FailedRequests]) -> tuple[Failed, ...]:
     often = sorted(failed.items(), key=lambda item: (-item[1].count, item[1].first))
     return tuple(
         Failed(
@@ -156,7 +156,7 @@ def _often(missed: Counter[bytes]) -> tuple[tuple[str, int], ...]:
     return tuple((clip(decode(path)), number) for path, number in top if number > 1)
 
 
-def _quoted(failed: dict[tuple[bytes, bytes], _Run]) -> tuple[NotableLine, ...]:
+def _quoted(failed: dict[tuple[bytes, bytes], _FailedRequests]) -> tuple[NotableLine, ...]:
     """The first of each failure; the rarer, the more it says."""
     rarest = sorted(failed.values(), key=lambda one: (one.count, one.first))[:_QUOTED]
     return tuple(

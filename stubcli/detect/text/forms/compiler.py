@@ -4,7 +4,7 @@ import re
 from collections import Counter
 
 from stubcli.detect.brief import clip, counted, limited, listed
-from stubcli.detect.model import NotableLine, Scan, Source
+from stubcli.detect.model import ByteSource, NotableLine, Scan
 from stubcli.detect.notable.patterns import WEAK
 from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.facts import FormFacts
@@ -116,7 +116,7 @@ class _Findings:
         return tuple(line for code in rare for line in self._first[code])[:_RARE]
 
 
-def read(source: Source, scan: Scan) -> FormReading:
+def read(source: ByteSource, scan: Scan) -> FormReading:
     found = _Findings()
     seen = reach(source, _LIMIT)
     for number, line in enumerate(plain_lines(source, seen), 1):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from stubcli.detect.brief import clip, counted, limited
-from stubcli.detect.model import Scan, Source
+from stubcli.detect.model import ByteSource, Scan
 from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.read import FormReading
@@ -110,7 +110,7 @@ class DiffReader:
             self._new -= 1
 
 
-def read(source: Source, scan: Scan) -> FormReading:
+def read(source: ByteSource, scan: Scan) -> FormReading:
     found = DiffReader()
     seen = reach(source, _LIMIT)
     for line in plain_lines(source, seen):

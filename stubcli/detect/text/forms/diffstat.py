@@ -3,7 +3,7 @@
 import re
 
 from stubcli.detect.brief import clip, counted, limited
-from stubcli.detect.model import Scan, Source
+from stubcli.detect.model import ByteSource, Scan
 from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.read import FormReading
@@ -26,7 +26,7 @@ class DiffstatFacts(FormFacts):
 FACTS = DiffstatFacts
 
 
-def read(source: Source, scan: Scan) -> FormReading:
+def read(source: ByteSource, scan: Scan) -> FormReading:
     files = binary = 0
     largest: list[tuple[int, int, str]] = []
     seen = reach(source, _LIMIT)

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 
 from stubcli.detect.brief import clip, counted, limited, listed
-from stubcli.detect.model import NotableLine, Scan, Source
+from stubcli.detect.model import ByteSource, NotableLine, Scan
 from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.forms.diff import DiffReader
@@ -51,7 +51,7 @@ class HistoryFacts(FormFacts):
 FACTS = HistoryFacts
 
 
-class _Walk:
+class _HistoryWalk:
     """One pass over the lines."""
 
     def __init__(self) -> None:
@@ -97,8 +97,8 @@ class _Walk:
             self.noted.remove(min(self.noted, key=lambda one: (one.rank, -one.number)))
 
 
-def read(source: Source, scan: Scan) -> FormReading:
-    walk = _Walk()
+def read(source: ByteSource, scan: Scan) -> FormReading:
+    walk = _HistoryWalk()
     seen = reach(source, _LIMIT)
     for number, line in enumerate(plain_lines(source, seen), 1):
         walk.line(number, line)

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 
 from stubcli.detect.brief import clip, counted, limited, listed
-from stubcli.detect.model import NotableLine, Scan, Source
+from stubcli.detect.model import ByteSource, NotableLine, Scan
 from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.line_signs import ENTRY, named_file
@@ -53,7 +53,7 @@ def is_entry(text: str) -> bool:
     return bool(ENTRY.match(line) or named_file(line))
 
 
-def read(source: Source, scan: Scan) -> FormReading:
+def read(source: ByteSource, scan: Scan) -> FormReading:
     counts: dict[str, int] = {}
     largest: list[tuple[int, int, str]] = []
     odd = _Odd()
@@ -86,7 +86,7 @@ def read(source: Source, scan: Scan) -> FormReading:
     return FormReading(facts, tuple(found[number] for number in sorted(found)), instead=True)
 
 
-def _paths(source: Source, scan: Scan) -> FormReading:
+def _paths(source: ByteSource, scan: Scan) -> FormReading:
     """Names of files one a line, as find and rsync write them; what is none stands out."""
     folders: Counter[str] = Counter()
     others: list[NotableLine] = []

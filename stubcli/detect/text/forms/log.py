@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from stubcli.detect.brief import clip
-from stubcli.detect.model import Scan, Source
+from stubcli.detect.model import ByteSource, Scan
 from stubcli.detect.reading import beginning, blocks
 from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.line_signs import LEVEL, STAMP
@@ -40,7 +40,7 @@ class LogFacts(FormFacts):
 FACTS = LogFacts
 
 
-def read(source: Source, scan: Scan) -> FormReading:
+def read(source: ByteSource, scan: Scan) -> FormReading:
     begun = beginning(source)
     first = _first_time(begun.lines)
     counted = None
@@ -110,7 +110,7 @@ def _tokens(lines: list[bytes]) -> _Tokens:
     return tokens + _levels(others[:_LEARNT])[1]
 
 
-def _counted(source: Source, limit: int, tokens: _Tokens) -> Counter[str]:
+def _counted(source: ByteSource, limit: int, tokens: _Tokens) -> Counter[str]:
     """How often the most frequent token of each level stands in the first `limit` bytes.
 
     Levels that the beginning does not hold are looked for as the others stand.
@@ -134,7 +134,7 @@ def _counted(source: Source, limit: int, tokens: _Tokens) -> Counter[str]:
     return Counter({level: count for level, count in levels.items() if count})
 
 
-def _end(source: Source) -> bytes:
+def _end(source: ByteSource) -> bytes:
     """The last time that stands in the stream."""
     lines = source.read_at(source.size - _END, _END).split(b"\n")[1:]
     return _first_time(reversed(lines))

@@ -1,7 +1,7 @@
 """Markdown: its headings in order, what stands in fences, its tables counted."""
 
 from stubcli.detect.brief import clip, counted, limited
-from stubcli.detect.model import Scan, Source
+from stubcli.detect.model import ByteSource, Scan
 from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.facts import FormFacts, Heading
 from stubcli.detect.text.line_signs import FENCE, HEADING, RULE
@@ -28,7 +28,7 @@ class MarkdownFacts(FormFacts):
 FACTS = MarkdownFacts
 
 
-def read(source: Source, scan: Scan) -> FormReading:
+def read(source: ByteSource, scan: Scan) -> FormReading:
     headings: list[Heading] = []
     commands: list[Heading] = []
     total = tables = fences = found = 0

@@ -3,7 +3,7 @@
 import re
 
 from stubcli.detect.brief import clip, counted, limited, listed
-from stubcli.detect.model import NotableLine, Scan, Source
+from stubcli.detect.model import ByteSource, NotableLine, Scan
 from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.forms.history import SUBJECT
@@ -29,7 +29,7 @@ class OnelineFacts(FormFacts):
 FACTS = OnelineFacts
 
 
-def read(source: Source, scan: Scan) -> FormReading:
+def read(source: ByteSource, scan: Scan) -> FormReading:
     commits = 0
     tags: list[str] = []
     noted: list[NotableLine] = []

@@ -1,7 +1,7 @@
 """Progress displays: lines redrawn by CR, or percentages line after line."""
 
 from stubcli.detect.brief import counted
-from stubcli.detect.model import Scan, Source
+from stubcli.detect.model import ByteSource, Scan
 from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.read import FormReading
 
@@ -17,7 +17,7 @@ class ProgressFacts(FormFacts):
 FACTS = ProgressFacts
 
 
-def read(source: Source, scan: Scan) -> FormReading:
+def read(source: ByteSource, scan: Scan) -> FormReading:
     return FormReading(ProgressFacts(redrawn=scan.returns))
 
 

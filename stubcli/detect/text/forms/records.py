@@ -6,7 +6,7 @@ they are few.
 from collections import Counter
 
 from stubcli.detect.brief import clip, counted, limited, listed
-from stubcli.detect.model import NotableLine, Scan, Source
+from stubcli.detect.model import ByteSource, NotableLine, Scan
 from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.line_signs import FIELD
@@ -77,7 +77,7 @@ class _Blocks:
         return tuple(sorted(rare, key=lambda line: line.number)[:6])
 
 
-def read(source: Source, scan: Scan) -> FormReading:
+def read(source: ByteSource, scan: Scan) -> FormReading:
     found = _Blocks()
     seen = reach(source, _LIMIT)
     for number, line in enumerate(plain_lines(source, seen), 1):

@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from stubcli.detect.brief import clip, limited, listed
-from stubcli.detect.model import Scan, Source
+from stubcli.detect.model import ByteSource, Scan
 from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.read import FormReading
@@ -68,7 +68,7 @@ class _Section:
         )
 
 
-def read(source: Source, scan: Scan) -> FormReading:
+def read(source: ByteSource, scan: Scan) -> FormReading:
     before: list[str] = []
     sections: list[_Section] = []
     seen = reach(source, _LIMIT)
@@ -92,7 +92,7 @@ def _stands_alone(line: bytes) -> bool:
     return bool(line) and not line.startswith((b" ", b"\t")) and not STATUS_SHORT.match(line)
 
 
-def _short(source: Source) -> list[_Section]:
+def _short(source: ByteSource) -> list[_Section]:
     """The groups of the short format: by the two letters before each file, conflicts first."""
     found: dict[bytes, _Section] = {}
     seen = reach(source, _LIMIT)

@@ -6,10 +6,10 @@ import re
 from collections import Counter
 
 from stubcli.detect.brief import clip, counted, limited, listed
-from stubcli.detect.fields.column import Column
+from stubcli.detect.fields.column import ColumnCounts
 from stubcli.detect.fields.facts import ColumnFacts
 from stubcli.detect.fields.words import column_words
-from stubcli.detect.model import NotableLine, Scan, Source
+from stubcli.detect.model import ByteSource, NotableLine, Scan
 from stubcli.detect.notable.patterns import WEAK, Judge
 from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.facts import FormFacts
@@ -41,7 +41,7 @@ class LaidOutFacts(FormFacts):
 FACTS = LaidOutFacts
 
 
-def read(source: Source, scan: Scan) -> FormReading:
+def read(source: ByteSource, scan: Scan) -> FormReading:
     table = _LaidOut()
     batch: list[tuple[int, bytes]] = []
     seen = reach(source, _LIMIT)
@@ -105,7 +105,7 @@ class _LaidOut:
     def __init__(self) -> None:
         self._width = self._rows = self._other = 0
         self._names: list[str] = []
-        self._columns: list[Column] = []
+        self._columns: list[ColumnCounts] = []
         self._sorts: list[_Sorts] = []
         self._odd: list[NotableLine] = []
 
@@ -135,7 +135,7 @@ class _LaidOut:
     ) -> list[tuple[int, bytes, list[str]]]:
         """Find the width and the header; the rows without what stands before them."""
         self._width = Counter(len(row[2]) for row in rows).most_common(1)[0][0]
-        self._columns = [Column() for _ in range(self._width)]
+        self._columns = [ColumnCounts() for _ in range(self._width)]
         self._sorts = [_Sorts() for _ in range(self._width)]
         header = next((at for at, row in enumerate(rows[:8]) if len(row[2]) == self._width), 0)
         if any(cell[:1].isdigit() for cell in rows[header][2]) or header > 0:

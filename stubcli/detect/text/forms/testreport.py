@@ -3,7 +3,7 @@
 from collections import Counter
 
 from stubcli.detect.brief import limited
-from stubcli.detect.model import Scan, Source
+from stubcli.detect.model import ByteSource, Scan
 from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.read import FormReading
@@ -23,7 +23,7 @@ class ReportFacts(FormFacts):
 FACTS = ReportFacts
 
 
-def read(source: Source, scan: Scan) -> FormReading:
+def read(source: ByteSource, scan: Scan) -> FormReading:
     # A failure stands once where it ran and again in the summary: by where the word stands.
     places: list[Counter[str]] = [Counter(), Counter(), Counter()]
     seen = reach(source, _LIMIT)

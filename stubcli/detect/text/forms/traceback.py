@@ -1,7 +1,7 @@
 """Tracebacks and stack dumps: how many, and how they end."""
 
 from stubcli.detect.brief import counted, limited
-from stubcli.detect.model import Scan, Source
+from stubcli.detect.model import ByteSource, Scan
 from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.read import FormReading
@@ -20,7 +20,7 @@ class TracebackFacts(FormFacts):
 FACTS = TracebackFacts
 
 
-def read(source: Source, scan: Scan) -> FormReading:
+def read(source: ByteSource, scan: Scan) -> FormReading:
     frames = begins = 0
     seen = reach(source, _LIMIT)
     for line in plain_lines(source, seen):
