@@ -235,7 +235,7 @@ def test_a_row_that_grows_beyond_an_answer_is_a_mistake(store: Store, ask: Ask) 
         ("stub_read", {}, "'ref' is missing"),
         ("stub_read", {"ref": None}, "'ref' is missing"),
         ("stub_read", {"ref": "9" * 4}, "there is no artifact 9999"),
-        ("stub_read", {"ref": "../../etc/passwd"}, "is no artifact's path"),
+        ("stub_read", {"ref": "../../etc/passwd"}, "is not an artifact's path"),
         ("stub_read", {"ref": ["1"]}, "'ref' is no string"),
         ("stub_read", {"ref": "1", "offset": "many"}, "'offset' is no integer"),
         ("stub_read", {"ref": "1", "offset": 1.5}, "'offset' is no integer"),
