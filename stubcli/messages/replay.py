@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from stubcli.errors import NotStoredError
+from stubcli.errors import IntegrityError, NotStoredError
 from stubcli.store.surface import Keeping, LogLines
 
 NAME = "replacements.jsonl"
@@ -85,6 +85,8 @@ def replacements(session: Keeping, *, pretend: bool = False) -> Iterator[Replace
     except FileNotFoundError:
         yield Replacements()
         return
+    except IntegrityError as error:
+        raise NotStoredError(error.message, error.hint) from None
     try:
         if not pretend and not log.lock(_PATIENCE):
             raise NotStoredError(f"session {session.name} is busy", "try again")

@@ -124,7 +124,8 @@ def seal(
     bytes of the input beyond max_bytes. Raises OSError, StubError; nothing is lost by it.
     """
     measured, scan = tally.finish()
-    same = session.find_same(measured.sha256)
+    # What was cut off at max_bytes may go on differently: alike so far is not the same.
+    same = None if dropped else session.find_same(measured.sha256)
     reference = Reference(session.name, same.number if same else incoming.number, measured.sha256)
     facts = describe(incoming, tally.head, tally.tail, about.origin.mime, scan)
     stub = render(

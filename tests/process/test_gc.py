@@ -15,9 +15,10 @@ import pytest
 from stubcli.cli.command import Raw, read
 from stubcli.cli.commands import gc as verb
 from stubcli.reference import file_name
-from stubcli.retention.gc import planfile, safety
+from stubcli.retention.gc import planfile
 from stubcli.retention.gc.apply import apply_plan
 from stubcli.retention.gc.model import Plan
+from stubcli.store.posix.session import PosixSession
 from stubcli.store.surface import Session
 from tests.conftest import Store
 from tests.helpers import (
@@ -339,7 +340,7 @@ def test_a_network_file_system_is_collected_only_where_that_is_said(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put(store, 1)
-    monkeypatch.setattr(safety, "file_system", lambda _session: "nfs4")
+    monkeypatch.setattr(PosixSession, "file_system", lambda _session: "nfs4")
     assert gc(store, "--quiet").status == 0
     done = gc(store, "--apply", "--quiet")
     assert_one_line_of_advice(done, 6)

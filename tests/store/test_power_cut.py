@@ -5,6 +5,7 @@ is shown by the same tests without one kind of fsync.
 """
 
 import fcntl
+import json
 import os
 import stat
 import struct
@@ -219,6 +220,69 @@ def test_the_power_may_fail_at_any_moment(disk: Disk, tmp_path: Path, state: str
         except AssertionError as failure:
             wrong.append(f"call {number}: {str(failure)[:300]}")
     assert not wrong, "\n".join(wrong)
+
+
+def runs_in_order(store: Store) -> list[tuple[int, int]]:
+    """Number of the content and of the run, the newest first."""
+    rows = json.loads(forked(store, b"", "ls", "--json").out)["artifacts"]
+    return [(row["number"], row["run"]) for row in rows if "run" in row]
+
+
+def test_what_was_printed_last_is_last_after_it(disk: Disk) -> None:
+    store = store_on(disk)
+    forked(store, BEFORE)
+    forked(store, DATA)
+    again = forked(store, BEFORE, "--tool", "again")
+    disk.cut()
+    assert forked(store, b"", "show", "last").out == again.out
+    assert runs_in_order(store) == [(1, 3), (2, 2), (1, 1)]
+    # Neither its place in the order nor the hint is on the disk.
+    new = forked(store, DATA + b"new\n")
+    disk.cut()
+    assert forked(store, b"", "show", "last").out == new.out
+    assert runs_in_order(store) == [(4, 4), (1, 3), (2, 2), (1, 1)]
+    assert_it_goes_on(store, {1, 2, 3, 4})
+
+
+def test_it_may_fail_at_any_moment_of_a_further_run(disk: Disk, tmp_path: Path) -> None:
+    place = tmp_path / "elsewhere"
+    place.mkdir()
+    elsewhere = Store(place / "state" / "stub")
+    for data in (BEFORE, DATA):
+        forked(elsewhere, data)
+    calls = calls_of(elsewhere, BEFORE)
+    assert calls.count("fdatasync") == 1
+    wrong = []
+    for number in [number for number, name in enumerate(calls, 1) if name in DECIDING]:
+        disk.unmount()
+        disk.make()
+        store = store_on(disk)
+        printed = [forked(store, data).out for data in (BEFORE, DATA)]
+        assert forked(store, BEFORE, prepare=kill_at(number)).status == 137
+        disk.cut()
+        try:
+            for out, data in zip(printed, (BEFORE, DATA), strict=True):
+                assert_kept(store, out, data)
+            assert runs_in_order(store)[-2:] == [(2, 2), (1, 1)]
+            assert_it_goes_on(store, {1, 2})
+        except AssertionError as failure:
+            wrong.append(f"call {number} ({calls[number - 1]}): {str(failure)[:300]}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_without_synchronising_it_the_same_cut_loses_a_further_run(disk: Disk) -> None:
+    """A control of the two tests above."""
+    store = store_on(disk)
+    for turn in range(3):  # another process may call sync() for all disks just then
+        data = DATA + b"turn %d\n" % turn
+        forked(store, data)
+        forked(store, BEFORE + data)
+        again = forked(store, data, prepare=unsynchronised(BROKEN["files"]))
+        assert_kept(store, again.out, data)
+        disk.cut()
+        if forked(store, b"", "read", "last", "--all").out != data:
+            return
+    pytest.fail("nothing was lost")
 
 
 def test_a_number_that_was_printed_is_not_given_again_after_it(disk: Disk) -> None:
