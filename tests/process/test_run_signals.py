@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-import stubcli.process.child
+import stubcli.process.ending
 from tests.conftest import COMMAND, Store
 from tests.helpers import LARGE, assert_kept, ended, forked, linux_only, started, wait_until
 
@@ -187,7 +187,7 @@ def test_a_time_out_is_told_in_the_stub(store: Store) -> None:
 
 def test_a_time_out_kills_what_does_not_listen(store: Store) -> None:
     def prepare() -> None:
-        stubcli.process.child._PATIENCE = 0.3
+        stubcli.process.ending.GRACE = 0.3
 
     script = "trap '' TERM; echo start; while :; do sleep 0.1; done"
     done = forked(store, b"", "run", "--timeout", "1", "--", "sh", "-c", script, prepare=prepare)

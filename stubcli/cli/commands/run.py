@@ -32,7 +32,7 @@ _TIMEOUT = optional(
     "timeout",
     "--timeout",
     "End it after this long: TERM, then KILL after 5 seconds. The status is 124.",
-    readers.seconds,
+    readers.duration,
     metavar="SECONDS",
 )
 _DISABLE = flag("disable", "--disable", "Exec CMD directly; store nothing.")
@@ -74,7 +74,9 @@ def _finish(child: Child, out: Output, name: str) -> int:
     status = child.wait()
     child.let_go()
     if child.timed_out:
-        say(f"{name}: timed out after {child.duration:.1f} s")
+        from stubcli.process.about import timed_out
+
+        say(f"{name}: {timed_out(child)}")
     if child.left_open:
         say("a background process still holds the output; what it writes from now on is not kept")
     if child.failure or out.failure:
