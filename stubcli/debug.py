@@ -24,8 +24,9 @@ def note(text: str) -> None:
         if "/" not in target:
             os.write(2, line)
             return
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
-        descriptor = os.open(target, flags, 0o600)
+        # O_NONBLOCK: a FIFO that nobody reads is refused instead of waited for.
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
+        descriptor = os.open(target, flags | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
         os.write(descriptor, line)
         os.close(descriptor)
     except OSError:

@@ -4,15 +4,22 @@ Reads and writes bytes and knows nothing of what they mean. Imports little: a sm
 through here and nothing else.
 """
 
-# The C half of `signal`: the Python half builds enums, 4 ms of an 8 ms start.
-import _signal  # type: ignore[import-not-found]
 import os
 import select
+import stat
+import sys
+
+from stubcli.signals import Listener, wait_readable
 
 STDIN, STDOUT, STDERR = 0, 1, 2
 CHUNK = 1 << 16
 WIDE = 1 << 20
 _F_SETPIPE_SZ = 1031  # Linux; fcntl names it from Python 3.10 on there only
+# Not touched, it costs no memory but addresses, which a limit counts.
+_SPARE = 1 << 18
+_LITTLE = 1 << 12
+# Seconds that a reader has for a line of ours on standard error.
+_PATIENCE = 2.0
 
 
 def guard_standard() -> frozenset[int]:
@@ -30,66 +37,95 @@ def guard_standard() -> frozenset[int]:
     return frozenset(closed)
 
 
-class Input:
+class Input(Listener):
     """Reads a descriptor to its end, whatever signals arrive.
 
-    The first interrupt (Ctrl-C reaches the whole pipeline) is left to the producer: what it wrote
-    is still drained. A second one, SIGTERM or SIGHUP ends the reading; `ended_by` is then the
-    signal's number. Signals that were ignored when the process started stay ignored. `failure`
-    says why the system could not read on, and is empty at a true end.
+    After the first interrupt what the producer still writes is read to the end. A signal that ends
+    the reading does so once what lies in the pipe already is read. `failure` says why the system
+    could not read on, and is empty at a true end. spare: given up where memory runs out, so that
+    what was read can still be passed on.
     """
 
-    signals = (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP)
-
     def __init__(self, descriptor: int = STDIN) -> None:
+        super().__init__()
         self.descriptor = descriptor
-        self.ended_by: int | None = None
         self.failure = ""
-        self.writing = False
-        self._interrupts = 0
-        # A wake-up descriptor and not an exception: raised between a read and the line that
-        # keeps its bytes, an exception would lose them.
-        self._wake, wake_write = os.pipe()
-        os.set_blocking(wake_write, False)
-        os.set_blocking(self._wake, False)
-        _signal.set_wakeup_fd(wake_write, warn_on_full_buffer=False)
-        for number in self.signals:
-            if _signal.getsignal(number) != _signal.SIG_IGN:
-                _signal.signal(number, self._on_signal)
-
-    def _on_signal(self, number: int, _frame: object) -> None:
-        self._interrupts += number == _signal.SIGINT
-        if number == _signal.SIGINT and self._interrupts < 2:
-            return
-        self.ended_by = self.ended_by or number
-        if self.writing:
-            die_of(number)
+        self.spare = bytearray(_SPARE)
+        self._whole = False
+        self._back = b""
+        self._rest: int | None = None
 
     def read(self, size: int = CHUNK) -> bytes:
         """The next bytes, at most `size`; none at the end or where a signal ended the reading."""
+        if self._back:
+            return self._given_back()
+        self.listen()
         while self.ended_by is None:
-            ready = wait_readable((self.descriptor, self._wake))
-            if self._wake in ready:
-                self._drain_wake()
-            elif self.descriptor in ready:
-                try:
-                    return os.read(self.descriptor, size)
-                except BlockingIOError:
-                    continue  # another reader of this pipe was faster; EAGAIN is not the end
-                except OSError as error:
-                    self.failure = error.strerror or str(error)
-                    break
+            if not self.wait_for((self.descriptor,), None):
+                continue
+            try:
+                data = self._read(size)
+            except BlockingIOError:
+                continue  # another reader of this pipe was faster; EAGAIN is not the end
+            except OSError as error:
+                self.failure = error.strerror or str(error)
+                return b""
+            self._whole = not data and self.interrupted_by is None
+            return data
+        return self._read_rest(size)
+
+    def _read(self, size: int) -> bytes:
+        try:
+            return os.read(self.descriptor, size)
+        except MemoryError:
+            self.spare.clear()
+            return os.read(self.descriptor, min(size, _LITTLE))
+
+    def put_back(self, data: bytes) -> None:
+        """Give back what the last `read` gave: the next one gives it again, whatever its size."""
+        self._back = data
+
+    def _given_back(self) -> bytes:
+        data, self._back = self._back, b""
+        return data
+
+    def _read_rest(self, size: int) -> bytes:
+        """Of what lay in the pipe when the signal came; what is written later is not waited for."""
+        if self._rest is None:
+            self._rest = self._waiting()
+        while self._rest and wait_readable((self.descriptor,), 0):
+            try:
+                data = self._read(min(size, self._rest))
+            except BlockingIOError:
+                continue
+            except OSError as error:
+                self.failure = error.strerror or str(error)
+                break
+            self._rest = self._rest - len(data) if data else 0
+            return data
         return b""
+
+    def _waiting(self) -> int:
+        """How many bytes can be read at once; 0 of a file, which keeps what is not read."""
+        if stat.S_ISREG(os.fstat(self.descriptor).st_mode):
+            return 0
+        try:
+            import fcntl
+            import termios
+
+            found = fcntl.ioctl(self.descriptor, termios.FIONREAD, bytes(4))
+        except Exception:
+            return CHUNK  # as much as a pipe holds
+        return int.from_bytes(found, sys.byteorder)
 
     @property
     def cut_off(self) -> bool:
-        """Whether the reading ended before the input did."""
-        return self.ended_by is not None or bool(self.failure)
+        """Whether the input is, or may be, less than its producer would have written."""
+        return bool(self.failure) or (self.interrupted_by is not None and not self._whole)
 
     def widen(self) -> None:
         """Let a pipe hold more, where the system allows: a third less time for a large stream."""
         import fcntl
-        import sys
 
         if sys.platform == "linux":
             try:
@@ -98,29 +134,6 @@ class Input:
                 from stubcli.debug import swallowed
 
                 swallowed("widening the pipe", error)
-
-    def _drain_wake(self) -> None:
-        try:
-            os.read(self._wake, CHUNK)
-        except BlockingIOError:
-            pass
-
-
-def die_of(number: int) -> None:
-    """Nobody takes what is written, and everything that was to be saved is: die of the signal."""
-    _signal.signal(number, _signal.SIG_DFL)
-    os.kill(os.getpid(), number)
-
-
-def wait_readable(descriptors: tuple[int, ...], seconds: float | None = None) -> list[int]:
-    """Wait until one of them can be read or is at its end, or until the time is over."""
-    try:
-        return select.select(descriptors, [], [], seconds)[0]
-    except ValueError:  # a number beyond select's: this process inherited a thousand open files
-        poll = select.poll()
-        for descriptor in descriptors:
-            poll.register(descriptor, select.POLLIN)
-        return [found for found, _ in poll.poll(None if seconds is None else seconds * 1000)]
 
 
 def write_all(descriptor: int, data: bytes | bytearray | memoryview) -> None:
@@ -137,7 +150,7 @@ class Output:
     """Standard output that may fail while the input still has to be drained.
 
     After the first failure nothing more is written and `failure` holds it: a reader that left
-    (EPIPE) is no error, a full device is.
+    (EPIPE) is no error, a full device is. written: how many bytes were taken.
     """
 
     def __init__(self, source: Input, closed: bool, descriptor: int = STDOUT) -> None:
@@ -146,6 +159,7 @@ class Output:
         self._closed = closed
         self.failure = ""
         self.gone = False
+        self.written = 0
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
         if self.gone or not data:
@@ -154,14 +168,34 @@ class Output:
             self.gone, self.failure = True, "it is closed"
             return
         self._source.writing = True
+        if self._source.ended_by:
+            self._source.hurry(self._source.ended_by)
         try:
-            write_all(self.descriptor, data)
+            with memoryview(data) as rest:
+                self._write(rest)
         except BrokenPipeError:
             self.gone = True
         except OSError as error:
             self.gone = True
             self.failure = error.strerror or str(error)
-        self._source.writing = False
+        finally:
+            self._source.writing = False
+
+    def _write(self, data: memoryview) -> None:
+        done = 0
+        while done < len(data):
+            try:
+                count = os.write(self.descriptor, data[done:])
+            except BlockingIOError:
+                select.select([], [self.descriptor], [])
+                continue
+            done += count
+            self.written += count
+
+
+def leave_stdout() -> None:
+    """Nothing more can be written there: nor shall the interpreter try when it exits."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), STDOUT)
 
 
 def say(line: str) -> None:
@@ -169,6 +203,8 @@ def say(line: str) -> None:
     # Names from outside stand in messages: none may move the cursor or begin a second line.
     shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
     try:
-        os.write(STDERR, f"stub: {shown}\n".encode("utf-8", "backslashreplace"))
+        # A pipe that nobody empties is not waited for, however long the line is needed.
+        if select.select([], [STDERR], [], _PATIENCE)[1]:
+            os.write(STDERR, f"stub: {shown}\n".encode("utf-8", "backslashreplace"))
     except OSError:
         pass

@@ -1,74 +1,150 @@
 """Dispatch: a well-formed command line runs at once, everything else goes through typer in `cli`.
 
 The error boundary: what no command expected is one line and its status, a bug is status 70 and a
-log.
+log. It imports nothing when it is loaded, and what it does for a bug needs next to no memory: what
+went wrong may be that there is none, or that a module cannot be loaded.
 """
 
 import os
 import sys
 
-from stubcli.descriptors import guard_standard, say
-from stubcli.errors import BUG, NOT_STORED, OK, StubError
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+_BUG = 70
+_ROOM = bytearray(1 << 12)
 
 
 def main() -> int:
     """Run `stub` with the arguments of this process; the exit status."""
+    work = None
     try:
-        closed = guard_standard()
-        if "_STUB_COMPLETE" not in os.environ:
-            if len(sys.argv) == 1:
-                from stubcli.spill.filter import run_filter
+        work = _find_work()
+        return work()
+    except SystemExit:
+        raise
+    except BaseException as error:
+        # What the filter was given is passed on by itself, once it runs.
+        return _answer(error, passing=work is None and _is_filter())
 
-                return run_filter({}, closed)
-            from stubcli.cli.dispatch import find, invoke
-            from stubcli.cli.parse import split
 
-            command, words = find(sys.argv[1:])
-            if (raw := split(command, words)) is not None:
-                return invoke(command, raw, closed)
-        from stubcli.cli.app import run_app
+def _find_work() -> "Callable[[], int]":
+    from stubcli.descriptors import guard_standard
 
-        return run_app(closed)
-    except StubError as error:
-        say(error.line())
-        return error.status
-    except BrokenPipeError:
-        return _leave_quietly()
+    closed = guard_standard()
+    if "_STUB_COMPLETE" not in os.environ:
+        if len(sys.argv) == 1:
+            from stubcli.spill.filter import run_filter
+
+            return lambda: run_filter({}, closed)
+        from stubcli.cli.dispatch import find, invoke
+        from stubcli.cli.parse import split
+
+        command, words = find(sys.argv[1:])
+        if (raw := split(command, words)) is not None:
+            return lambda: invoke(command, raw, closed)
+    from stubcli.cli.app import run_app
+
+    return lambda: run_app(closed)
+
+
+def _is_filter() -> bool:
+    """Whether standard input is to be passed on, as far as that can be seen without the parser."""
+    word = sys.argv[1] if len(sys.argv) > 1 else "--"
+    return word.startswith("--") and word not in ("--help", "--version") and not os.isatty(0)
+
+
+def _answer(error: BaseException, *, passing: bool) -> int:
+    """What is left to do where nothing else did it; the exit status. Raises nothing."""
+    try:
+        if passing:
+            _pass_input()
+        from stubcli.descriptors import say
+
+        status, line = _status_and_line(error)
+        if line:
+            say(line)
+        return status
     except KeyboardInterrupt:
         return 130
-    except OSError as error:
-        return _report_refusal(error)
-    except Exception:
-        return _report_bug()
+    except BaseException:
+        try:
+            os.write(2, b"stub: a bug in stub; no log could be written\n")
+        except OSError:
+            pass
+        return _BUG
 
 
-def _report_refusal(error: OSError) -> int:
-    """The system refused something that no command expected to be refused."""
-    from stubcli.advice import Advice
+def _pass_input() -> None:
+    """Standard input to standard output, in place: the filter could not even be loaded."""
+    import select
 
-    where = f" ({error.filename!r})" if error.filename else ""
-    say(f"the store cannot be used: {error.strerror or error}{where}; {Advice('config').said()}")
-    return NOT_STORED
+    gone = False
+    while True:
+        try:
+            count = os.readv(0, [_ROOM])
+        except BlockingIOError:
+            select.select([0], [], [])
+            continue
+        if not count:
+            return
+        rest = memoryview(_ROOM)[:count]
+        while rest and not gone:
+            try:
+                rest = rest[os.write(1, rest) :]
+            except BlockingIOError:
+                select.select([], [1], [])
+            except OSError:
+                gone = True  # the producer is still read to its end
 
 
-def _leave_quietly() -> int:
-    """The reader of our output left; nothing more may be written, at interpreter exit either."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    return OK
+def _status_and_line(error: BaseException) -> tuple[int, str]:
+    from stubcli.descriptors import leave_stdout
+    from stubcli.errors import BUG, NOT_STORED, OK, StubError
+    from stubcli.files import reason_of
+
+    if isinstance(error, StubError):
+        return error.status, error.line()
+    if isinstance(error, BrokenPipeError):
+        leave_stdout()
+        return OK, ""
+    if isinstance(error, KeyboardInterrupt):
+        return 130, ""
+    if isinstance(error, OSError):
+        return NOT_STORED, f"{reason_of(error)}; see: stub config"
+    path = _log(error)
+    report = f"please report it with {path}" if path else "no log could be written"
+    return BUG, f"a bug in stub: {type(error).__name__}; {report}"
 
 
-def _report_bug() -> int:
-    """Keep the traceback in a log, say where it is."""
-    import tempfile
-    import traceback
+def _log(error: BaseException) -> str:
+    """Write where the error came from to a new file of this user; its path, "" where none is."""
+    names = (os.environ.get(name, "") for name in ("TMPDIR", "TEMP", "TMP"))
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    for folder in (*filter(None, names), "/tmp", "/var/tmp"):  # noqa: S108 - exclusive, 0600
+        path = os.path.join(folder, f"stub-bug-{os.urandom(8).hex()}.log")
+        try:
+            descriptor = os.open(path, flags, 0o600)
+            for line in _trace(error):
+                os.write(descriptor, line.encode("utf-8", "backslashreplace"))
+            os.close(descriptor)
+        except OSError:
+            continue
+        return path
+    return ""
 
-    kind = sys.exc_info()[0]
-    try:
-        descriptor, path = tempfile.mkstemp(prefix="stub-bug-", suffix=".log")
-        with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as log:
-            traceback.print_exc(file=log)
-        where = f"please report it with {path}"
-    except OSError:
-        where = "no log could be written"
-    say(f"a bug in stub: {kind.__name__ if kind else 'unknown'}; {where}")
-    return BUG
+
+def _trace(error: BaseException) -> "Iterator[str]":
+    """What `traceback` would print, but for the lines of the source: that takes 40 modules."""
+    chain, seen = [error], {id(error)}
+    while (before := chain[-1].__cause__ or chain[-1].__context__) and id(before) not in seen:
+        chain.append(before)
+        seen.add(id(before))
+    for one in reversed(chain):
+        trace = one.__traceback__
+        while trace is not None:
+            code = trace.tb_frame.f_code
+            yield f'  File "{code.co_filename}", line {trace.tb_lineno}, in {code.co_name}\n'
+            trace = trace.tb_next
+        yield f"{type(one).__name__}: {one}\n"

@@ -233,6 +233,16 @@ def wait_until(holds: Callable[[], bool]) -> None:
         time.sleep(0.005)
 
 
+def lives(pid: int) -> bool:
+    """Whether that process runs; a zombie does not."""
+    try:
+        os.kill(pid, 0)
+        stat = Path(f"/proc/{pid}/stat")
+        return not stat.exists() or stat.read_text().rpartition(") ")[2][0] != "Z"
+    except (ProcessLookupError, FileNotFoundError):
+        return False
+
+
 def kept_bytes(store: AnyStore) -> int:
     """How many bytes stand in files that are being written."""
     incoming = store.folder / ".incoming"

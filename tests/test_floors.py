@@ -32,6 +32,8 @@ FLOORS = {
     "text": 1,
     "durable": 1,
     "descriptors": 1,
+    "files": 0,
+    "signals": 0,
     "advice": -1,
     "debug": 0,
     "discover": 0,

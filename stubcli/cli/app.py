@@ -14,8 +14,8 @@ import typer
 from stubcli.cli.catalog import commands
 from stubcli.cli.command import Command, Given, Group
 from stubcli.cli.dispatch import invoke
-from stubcli.descriptors import say
-from stubcli.errors import OK, StubError, UsageError
+from stubcli.descriptors import leave_stdout, say
+from stubcli.errors import OK, NotStoredError, StubError, UsageError
 from stubcli.settings.option import Option
 
 _HELP = {"help_option_names": ["-h", "--help"]}
@@ -144,6 +144,12 @@ def run_app(closed: frozenset[int]) -> int:
         return 130
     except TyperException as error:
         return _refuse(error, closed)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        # What a command did is its own to tell; all that typer does by itself is to print.
+        leave_stdout()
+        raise NotStoredError(f"standard output: {error.strerror or error}") from None
     return int(status or OK)
 
 

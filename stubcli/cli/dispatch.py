@@ -7,7 +7,7 @@ import os
 
 from stubcli.cli.command import Command, Group, read
 from stubcli.descriptors import STDOUT, say
-from stubcli.errors import OK, USAGE, NotStoredError, StubError
+from stubcli.errors import NOT_STORED, OK, USAGE, NotStoredError, StubError
 from stubcli.settings.option import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -71,3 +71,11 @@ def invoke(command: Command, raw: "Raw", closed: "frozenset[int]") -> int:
     except StubError as error:
         say(error.line(given.where))
         return error.status
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        # Here, where it is known that no help was being printed.
+        from stubcli.files import reason_of
+
+        say(f"{reason_of(error)}; see: stub config")
+        return NOT_STORED

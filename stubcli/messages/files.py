@@ -5,9 +5,11 @@ import stat
 import tempfile
 from collections.abc import Iterable
 
-from stubcli.descriptors import STDIN, WIDE, wait_readable
+from stubcli.descriptors import STDIN, WIDE
 from stubcli.durable import sync_directory, sync_file
 from stubcli.errors import NotStoredError, UsageError
+from stubcli.files import open_regular
+from stubcli.signals import wait_readable
 
 
 def whole_of(path: str | None) -> tuple[bytearray, os.stat_result]:
@@ -20,9 +22,11 @@ def whole_of(path: str | None) -> tuple[bytearray, os.stat_result]:
             raise UsageError("no list of messages to read", "give a FILE, or pipe one in")
         return _drained(STDIN, "standard input"), os.fstat(STDIN)
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        descriptor = open_regular(path)
     except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}", "give a file of messages") from None
+        raise UsageError(
+            f"{path}: {error.strerror}", "give a file of messages, or pipe them in"
+        ) from None
     try:
         status = os.fstat(descriptor)
         return _drained(descriptor, path), status

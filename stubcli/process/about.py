@@ -22,7 +22,7 @@ def about(
     origin = Origin(tool, call_id, mime, tuple(argv), cwd, status, name, round(child.duration, 3))
     notes = []
     if child.timed_out:
-        notes.append(f"timed out after {child.duration:.1f} s")
+        notes.append(timed_out(child))
     elif child.signal:
         notes.append(f"killed by signal {child.signal} ({name})")
     if child.left_open:
@@ -30,6 +30,12 @@ def about(
     if shown:
         notes.append(f"the first {shown:,} bytes were shown above")
     return About(origin, "; ".join(notes))
+
+
+def timed_out(child: Child) -> str:
+    """When the time of a command was over, and what of it nothing could end."""
+    left = f"; could not end {', '.join(child.not_ended)}" if child.not_ended else ""
+    return f"timed out after {child.duration:.1f} s{left}"
 
 
 def signal_name(number: int) -> str:

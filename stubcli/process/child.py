@@ -6,12 +6,16 @@ that it left in the background still holds the pipe.
 
 import _signal  # type: ignore[import-not-found]
 import os
-import sys
 import time
 from collections.abc import Callable
 
-from stubcli.descriptors import CHUNK, Input, die_of, wait_readable
+from stubcli.descriptors import CHUNK, Input
 from stubcli.process.launch import drain, spawn
+from stubcli.settings.option import TYPE_CHECKING
+from stubcli.signals import die_of
+
+if TYPE_CHECKING:
+    from stubcli.process.ending import Ending
 
 # Nothing for so long: what is held so far is shown, so that a server is seen to start.
 QUIET = 1.0
@@ -19,8 +23,9 @@ QUIET = 1.0
 # tee, and a busy machine is slow), so long may others go on writing.
 _GRACE = 0.5
 _LONGEST_GRACE = 1.0
-# Between the TERM and the KILL of a time-out.
-_PATIENCE = 5.0
+# After its time is over, between two looks for what still runs: nobody tells us of the end of a
+# grandchild.
+_INTERVAL = 0.1
 _FORWARDED = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2")
 TIMED_OUT = 124
 
@@ -29,7 +34,8 @@ class Child(Input):
     """The output of a command. `status` is None until it has ended, then as of a shell.
 
     on_quiet is called where nothing came for a second. left_open: another process still holds
-    the output. timed_out: it was ended because its time was over.
+    the output. timed_out: it was ended because its time was over; not_ended: what of it runs on
+    all the same, by name.
     """
 
     signals = tuple(getattr(_signal, name) for name in _FORWARDED)
@@ -48,12 +54,15 @@ class Child(Input):
         self.duration = 0.0
         self._pid = 0
         self._group = timeout is not None
+        self._adopts = self._group and _adopt_orphans()
+        self._ending: Ending | None = None
         self._early: list[int] = []
         self._deadline = None if timeout is None else self.started + timeout
         self._owed = 0
         self._end = self.started
         self._last_call = False
         super().__init__(reading)
+        self.listen()
         # Also where it was ignored or blocked: then no end of a command could be noticed.
         _signal.signal(_signal.SIGCHLD, self._on_signal)
         mask = _signal.pthread_sigmask(_signal.SIG_UNBLOCK, (_signal.SIGCHLD,))
@@ -78,9 +87,13 @@ class Child(Input):
             self._early.append(number)
         elif self._group or not (number in _TYPED and _in_foreground()):
             self._forward(number)
-        self._interrupts += number in (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP)
+        if number not in (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP):
+            return
+        self._interrupts += 1
         if self.writing and self._interrupts > 1:
             die_of(number)
+        if self.writing and number != _signal.SIGINT:
+            self.hurry(number)
 
     def _forward(self, number: int) -> None:
         if self.status is not None:
@@ -92,18 +105,18 @@ class Child(Input):
 
     def read(self, size: int = CHUNK) -> bytes:
         """The next bytes of the output; none at its end."""
+        if self._back:
+            return self._given_back()
         if self.left_open:
             return b""
         begun = time.monotonic()
         quiet = begun + QUIET if self.on_quiet else None
         while True:
-            ready = wait_readable((self.descriptor, self._wake), self._patience(quiet))
-            if self._wake in ready:
-                self._drain_wake()
+            ready = self.descriptor in self.wait_for((self.descriptor,), self._patience(quiet))
             self._look()
-            if self.descriptor in ready and not self._heard_enough():
+            if ready and not self._heard_enough():
                 return self._take(size)
-            if self.descriptor in ready or self._silent_since(begun):
+            if ready or self._silent_since(begun):
                 self.left_open = True
                 return b""
             if self.on_quiet and quiet is not None and time.monotonic() >= quiet:
@@ -112,7 +125,7 @@ class Child(Input):
 
     def _take(self, size: int) -> bytes:
         try:
-            data = os.read(self.descriptor, size)
+            data = self._read(size)
         except OSError as error:
             self.failure = error.strerror or str(error)
             return b""
@@ -121,6 +134,8 @@ class Child(Input):
 
     def _patience(self, quiet: float | None) -> float | None:
         """How long to wait for the next byte."""
+        if self._ends:
+            return _INTERVAL
         if self.status is not None:
             return _GRACE
         waits = [moment for moment in (self._deadline, quiet) if moment is not None]
@@ -129,7 +144,7 @@ class Child(Input):
     def _heard_enough(self) -> bool:
         """Whether all that the command wrote was read, and others go on writing."""
         listened = time.monotonic() - self._end
-        if self.status is None or self._owed > 0 or listened < _LONGEST_GRACE:
+        if not self._over or self._owed > 0 or listened < _LONGEST_GRACE:
             return False
         waiting = self._waiting()
         if not waiting:
@@ -142,28 +157,42 @@ class Child(Input):
 
     def _silent_since(self, moment: float) -> bool:
         """Whether nothing came for the grace, counted from the command's end or from `moment`."""
-        return self.status is not None and time.monotonic() >= max(moment, self._end) + _GRACE
+        return self._over and time.monotonic() >= max(moment, self._end) + _GRACE
 
-    def _waiting(self) -> int:
-        """How many bytes can be read at once."""
-        import fcntl
-        import termios
+    @property
+    def _ends(self) -> bool:
+        """Whether its time is over, and something of it still runs."""
+        return self._ending is not None and not self._ending.over
 
-        found = fcntl.ioctl(self.descriptor, termios.FIONREAD, bytes(4))
-        return int.from_bytes(found, sys.byteorder)
+    @property
+    def _over(self) -> bool:
+        return self.status is not None and not self._ends
 
     def _look(self) -> None:
         """Note the command's end, and end it where its time is over."""
-        if self.status is not None:
-            return
-        pid, status = os.waitpid(self._pid, os.WNOHANG)
-        if pid:
-            self._ended(status)
-        elif self._deadline is not None and time.monotonic() >= self._deadline:
-            self._forward(_signal.SIGKILL if self.timed_out else _signal.SIGTERM)
-            self._forward(_signal.SIGCONT)  # one that is stopped would never hear of it
-            self._deadline = time.monotonic() + _PATIENCE
-            self.timed_out = True
+        self._reap()
+        if self._ending:
+            self._ending.proceed()
+            if self._ending.left and self.status is None:
+                self._ended(_signal.SIGKILL)  # what nothing can end is not waited for
+        elif self.status is None and self._deadline and time.monotonic() >= self._deadline:
+            self.timed_out, self._deadline = True, None
+            self._ending = _ending(self._pid, adopted=self._adopts)
+
+    def _reap(self) -> None:
+        while self.status is None or self._adopts:
+            try:
+                pid, status = os.waitpid(-1 if self._adopts else self._pid, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == self._pid:
+                self._ended(status)
+            elif not pid:
+                return
+
+    @property
+    def not_ended(self) -> tuple[str, ...]:
+        return self._ending.left if self._ending else ()
 
     def _ended(self, status: int) -> None:
         # What lies in the pipe now may be the command's own, however slow we are to read it.
@@ -176,10 +205,10 @@ class Child(Input):
 
     def wait(self) -> int:
         """The exit status of the command, once it has ended."""
-        while self.status is None:
-            wait_readable((self._wake,), self._patience(None))
-            self._drain_wake()
+        while not self._over:
+            self.wait_for((), self._patience(None))
             self._look()
+        assert self.status is not None
         return self.status
 
     def let_go(self) -> None:
@@ -187,6 +216,19 @@ class Child(Input):
         if self.left_open:
             drain(self.descriptor)
         os.close(self.descriptor)
+
+
+def _adopt_orphans() -> bool:
+    # A command without a time limit pays for none of this.
+    from stubcli.process.descendants import adopt_orphans
+
+    return adopt_orphans()
+
+
+def _ending(leader: int, *, adopted: bool) -> "Ending":
+    from stubcli.process.ending import Ending
+
+    return Ending(leader, adopted=adopted)
 
 
 _TYPED = (_signal.SIGINT, _signal.SIGQUIT)

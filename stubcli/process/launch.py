@@ -62,7 +62,7 @@ def spawn(
     try:
         return _spawned(argv, actions, own_group, mask)
     except OSError as error:
-        raise _refused(argv[0], error) from None
+        raise _refused(argv, error) from None
     finally:
         if back is not None:
             _return(back)
@@ -119,7 +119,7 @@ def become(argv: list[str], cwd: str | None) -> None:
         shell = _as_script(argv)
         os.execve(shell[0], shell, environment())  # noqa: S606
     except OSError as error:
-        raise _refused(argv[0], error) from None
+        raise _refused(argv, error) from None
 
 
 def _is_script(error: OSError) -> bool:
@@ -168,18 +168,21 @@ def _return(back: int) -> None:
     os.close(back)
 
 
-def _refused(name: str, error: OSError) -> CannotStart:
+def _refused(argv: list[str], error: OSError) -> CannotStart:
     """As a shell puts it."""
     import errno
 
-    why = error.strerror or str(error)
+    name, why = argv[0], error.strerror or str(error)
     if isinstance(error, FileNotFoundError | NotADirectoryError):
-        if "/" not in name:
-            name = name or "''"
-            return CannotStart(f"{name}: command not found", NOT_FOUND, "check the name and PATH")
-        if os.path.exists(name):
+        if "/" in name and os.path.exists(name):
             return CannotStart(f"{name}: its interpreter: {why}", NOT_EXECUTABLE, "see its line 1")
-        return CannotStart(f"{name}: {why}", NOT_FOUND, "check the path")
+        from stubcli.process.meant import advise
+
+        if "/" in name:
+            return CannotStart(f"{name}: {why}", NOT_FOUND, advise(argv, "check the path"))
+        name = name or "''"
+        hint = advise(argv, "check the name and PATH")
+        return CannotStart(f"{name}: command not found", NOT_FOUND, hint)
     if error.errno in (errno.EAGAIN, errno.ENOMEM):
         return CannotStart(f"{name}: {why}", RUN_FAILED, "try again when less is running")
     return CannotStart(f"{name}: {why}", NOT_EXECUTABLE, "it cannot be executed")

@@ -6,7 +6,7 @@ from stubcli.descriptors import Output
 from stubcli.errors import OK
 from stubcli.process.child import Child
 from stubcli.settings.table import Settings
-from stubcli.threshold import hold
+from stubcli.threshold import hold, pass_on
 
 
 def treat(
@@ -22,7 +22,8 @@ def treat(
 ) -> int:
     """Read `child` to its end; 0, or 5 where its output was neither kept nor passed on whole.
 
-    What is small passes, and is shown as soon as nothing more comes.
+    What is small passes, and is shown as soon as nothing more comes. Whatever it raises, the output
+    was read to its end, and is in the store or on `out`.
     """
     import time
 
@@ -32,26 +33,29 @@ def treat(
 
     def show() -> None:
         nonlocal shown
-        out.write(held[shown:])
+        with memoryview(held) as whole:
+            out.write(whole[shown:])
         shown = len(held)
 
-    if settings.format != "json":  # who asked for one object cannot read anything before it
-        child.on_quiet = show
-    small = hold(child, settings.threshold, held)
-    child.on_quiet = None
-    if small:
-        out.write(held[shown:])
-        return OK
     try:
+        if settings.format != "json":  # who asked for one object cannot read anything before it
+            child.on_quiet = show
+        small = hold(child, settings.threshold, held)
+        child.on_quiet = None
+        if small:
+            show()
+            return OK
         from stubcli.process.about import about
         from stubcli.spill.keep import moment, spill
+
+        data = bytes(held)
     except Exception:
-        # A broken installation is a bug, and no reason to lose what was read.
-        out.write(held[shown:])
-        copy(child, out)
+        # A bug, a broken installation or too little memory: no reason to lose what was read.
+        child.on_quiet = None
+        pass_on(child, out, held)
         raise
     return spill(
-        bytes(held),
+        data,
         child,
         out,
         settings,
@@ -59,11 +63,6 @@ def treat(
         started=moment(started),
         shown=shown,
     )
-
-
-def copy(child: Child, out: Output) -> None:
-    while data := child.read():
-        out.write(data)
 
 
 def _place(cwd: str | None) -> str | None:

@@ -4,6 +4,7 @@ from typing import Any
 
 from stubcli.advice import Advice
 from stubcli.errors import UsageError, nearest
+from stubcli.files import read_regular
 from stubcli.settings.option import Option, read_value
 from stubcli.settings.table import BY_NAME, EXEMPT, TOOL_KEYS
 
@@ -32,8 +33,7 @@ def _load(path: str) -> dict[str, object]:
     import yaml
 
     try:
-        with open(path, "rb") as file:
-            data = file.read(_LARGEST + 1)
+        data = read_regular(path, _LARGEST + 1)
         if len(data) > _LARGEST:
             raise UsageError(f"{path}: larger than 1 MiB; not a configuration file")
         if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(data)):

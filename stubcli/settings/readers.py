@@ -93,16 +93,40 @@ def size(typed: str) -> int:
     return amount * _UNITS[unit]
 
 
-def duration(typed: str) -> int:
-    """Seconds: a whole number and its unit, s, m, h, d or w; a bare 0 needs none."""
+def duration(typed: str) -> float:
+    """Seconds: a number and its unit, s, m, h, d or w; a bare number is seconds.
+
+    At least a millisecond; 10^9 seconds, the most, are no limit at all.
+    """
+    seconds = _seconds(typed)
+    if seconds is None or not 0.001 <= seconds <= 10**9:
+        raise UsageError(
+            f"invalid duration {typed!r}", "give seconds (30, 0.5), or s, m, h, d or w: 90s, 5m"
+        )
+    return seconds
+
+
+def age(typed: str) -> int:
+    """Whole seconds, written like a duration, but with its unit: 7 could be meant as days.
+
+    A fraction of a second counts as a whole one. Only 0 needs no unit.
+    """
+    seconds = _seconds(typed)
+    if seconds is None or seconds > _CENTURY or (seconds and typed.strip()[-1:].isdigit()):
+        raise UsageError(f"invalid duration {typed!r}", "give it with s, m, h, d or w: 24h, 7d")
+    return int(-(-seconds // 1))
+
+
+def _seconds(typed: str) -> float | None:
     word = typed.strip().lower()
     unit = word[-1:] if word[-1:] in _DURATIONS else ""
-    number = _whole(word.removesuffix(unit))
-    if number is None or not (unit or number == 0) or number * _DURATIONS[unit or "s"] > _CENTURY:
-        raise UsageError(
-            f"invalid duration {typed!r}", "give a whole number with s, m, h, d or w: 24h"
-        )
-    return number * _DURATIONS[unit or "s"]
+    number = word.removesuffix(unit)
+    whole, point, part = number.partition(".")
+    digits = whole + part
+    # Digits alone: float() takes "nan", "1e9" and "1_0" too. 18 of them are exact enough.
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= 18) or (point and not part):
+        return None
+    return float(number) * _DURATIONS[unit or "s"]
 
 
 def limit(typed: str) -> int | None:
@@ -112,17 +136,6 @@ def limit(typed: str) -> int | None:
     if number is None and word != "all":
         raise UsageError(f"invalid limit {typed!r}", "give a whole number, or all")
     return number
-
-
-def seconds(typed: str) -> float:
-    """A positive number of seconds, which may have a fraction; more than 10^9 is no time limit."""
-    try:
-        found = float(typed)
-    except ValueError:
-        found = 0.0
-    if not 0.001 <= found <= 10**9:
-        raise UsageError(f"invalid number of seconds {typed!r}", "give a number such as 30 or 0.5")
-    return found
 
 
 def switch(typed: str) -> bool:

@@ -169,11 +169,11 @@ class Settings:
     )
     query_seconds = Setting(
         "60",
-        readers.count(1, 86_400),
-        "Seconds after which a query is stopped.",
+        readers.duration,
+        "Stop a query after this long: 60, 90s, 5m.",
         on=("query",),
         flags=("--seconds",),
-        metavar="N",
+        metavar="DURATION",
     )
     turn_budget = Setting(
         "100000",
@@ -226,8 +226,8 @@ class Settings:
     )
     older_than = Setting(
         "24h",
-        readers.duration,
-        "Delete artifacts unused for this long: 90s, 7d.",
+        readers.age,
+        "Delete artifacts unused for this long; with a unit: 90s, 12h, 7d.",
         on=("gc",),
         metavar="DURATION",
     )

@@ -4,11 +4,17 @@ The hot path for small inputs: what only a large one needs is imported by the fu
 it.
 """
 
+import os
+
 from stubcli.descriptors import STDERR, STDIN, STDOUT, Input, Output, say, write_all
 from stubcli.errors import NOT_STORED, OK, USAGE, StubError
 from stubcli.settings.load import disabled, load
 from stubcli.settings.table import Settings
-from stubcli.threshold import hold
+from stubcli.threshold import copy, hold, pass_on
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 SHORT_HELP = """\
 usage: CMD | stub [OPTIONS]      keep a large output whole, print one page of it
@@ -30,10 +36,9 @@ def run_filter(
     """Filter standard input to standard output; the exit status.
 
     flags: setting name → text as typed. closed: the descriptors that were closed at the start.
-    tool, call_id, mime: where the output came from. disable: pass everything through.
+    tool, call_id, mime: where the output came from. disable: pass everything through. Whatever it
+    raises, the input was read to its end, and is in the store or on standard output.
     """
-    import os
-
     if STDIN in closed:
         say("standard input is closed; pipe a command into stub, or see: stub --help")
         return USAGE
@@ -42,20 +47,23 @@ def run_filter(
         return USAGE
     source = Input()
     out = Output(source, STDOUT in closed)
-    if disable or disabled():
-        return _finish(_copy(source, out), source, out)
+    held = bytearray()
     try:
-        settings = load(flags, tool)
+        settings = None if disable or disabled() else load(flags, tool)
+        if settings is None or settings.exempt:
+            copy(source, out)
+            return _finish(OK, source, out)
+        if hold(source, settings.threshold, held):
+            out.write(held)
+            return _finish(OK, source, out)
+        keep, data = _keeper(settings, (tool, call_id, mime)), bytes(held)
     except StubError as error:
         return _refuse(error, source, out)
-    if settings.exempt:
-        return _finish(_copy(source, out), source, out)
-    held = bytearray()
-    if not hold(source, settings.threshold, held):
-        status = _spill(bytes(held), source, out, settings, (tool, call_id, mime))
-        return _finish(status, source, out)
-    out.write(held)
-    return _finish(OK, source, out)
+    except Exception:
+        # A bug, a broken installation or too little memory: no reason to lose what was read.
+        pass_on(source, out, held)
+        raise
+    return _finish(keep(data, source, out), source, out)
 
 
 def pass_after(error: StubError, closed: frozenset[int]) -> int:
@@ -66,14 +74,8 @@ def pass_after(error: StubError, closed: frozenset[int]) -> int:
 
 def _refuse(error: StubError, source: Input, out: Output) -> int:
     say(error.line())
-    _copy(source, out)
-    return USAGE
-
-
-def _copy(source: Input, out: Output) -> int:
-    while data := source.read():
-        out.write(data)
-    return OK
+    copy(source, out)
+    return _finish(USAGE, source, out)
 
 
 def _finish(status: int, source: Input, out: Output) -> int:
@@ -82,32 +84,22 @@ def _finish(status: int, source: Input, out: Output) -> int:
         say(f"standard input: {source.failure}")
     if out.failure:
         say(f"standard output: {out.failure}")
-    if source.ended_by:
-        return 128 + source.ended_by
+    if source.interrupted_by:
+        return 128 + source.interrupted_by
     return status or (NOT_STORED if source.failure or out.failure else OK)
 
 
-def _spill(
-    held: bytes,
-    source: Input,
-    out: Output,
-    settings: Settings,
-    origin: tuple[str | None, str | None, str | None],
-) -> int:
-    import os
+def _keeper(
+    settings: Settings, origin: tuple[str | None, str | None, str | None]
+) -> "Callable[[bytes, Input, Output], int]":
+    """What keeps an input that is too large to pass: all that a small one has no use for."""
+    from stubcli.spill.keep import spill
+    from stubcli.spill.stream import About
+    from stubcli.store.records import Origin
 
-    try:
-        from stubcli.spill.keep import spill
-        from stubcli.spill.stream import About
-        from stubcli.store.records import Origin
-    except Exception:
-        # A broken installation is a bug, and no reason to lose what was read.
-        out.write(held)
-        _copy(source, out)
-        raise
     try:
         cwd = os.getcwd()
     except OSError:
         cwd = None  # it was removed
     about = About(Origin(*origin, (), cwd))
-    return spill(held, source, out, settings, lambda: about)
+    return lambda held, source, out: spill(held, source, out, settings, lambda: about)

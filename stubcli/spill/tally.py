@@ -19,7 +19,11 @@ EDGE = 64 << 10
 
 
 class Lane:
-    """Applies one function to blocks, in order, in a thread once `start` was called."""
+    """Applies one function to blocks, in order, in a thread once `start` was called.
+
+    Where no thread can be had, or none any more, it works at once. failure: the first error, after
+    which nothing is applied; no method raises it.
+    """
 
     def __init__(self, work: Callable[[bytes, int], None]) -> None:
         self._work = work
@@ -28,8 +32,14 @@ class Lane:
         self.failure: Exception | None = None
 
     def start(self) -> None:
-        self._thread = threading.Thread(target=self._run, daemon=True)
-        self._thread.start()
+        thread = threading.Thread(target=self._run, daemon=True)
+        try:
+            thread.start()
+        except (RuntimeError, MemoryError) as error:
+            # A limit of processes or of memory: counting beside the writing only saves time.
+            debug.swallowed("starting a thread", error)
+        else:
+            self._thread = thread
 
     def put(self, block: bytes, feeds: int) -> None:
         if self._thread:
@@ -44,8 +54,15 @@ class Lane:
             self._thread = None
 
     def _run(self) -> None:
-        while (item := self._queue.get()) is not None:
-            self._apply(*item)
+        # It never ends by an error: nobody would take what is put then, and the putting waits.
+        while True:
+            try:
+                item = self._queue.get()
+                if item is None:
+                    return
+                self._apply(*item)
+            except Exception as error:
+                self.failure = self.failure or error
 
     def _apply(self, block: bytes, feeds: int) -> None:
         if self.failure is None:
@@ -59,7 +76,8 @@ class Lane:
 class Tally:
     """Takes a stream in pieces of any size; `finish` gives the same answer for all of them.
 
-    head and tail are the first and last bytes of it, at most 64 KiB each.
+    head and tail are the first and last bytes of it, at most 64 KiB each. What goes wrong on the
+    way is raised in the end only: a piece that is in the store already must not seem to be lost.
     """
 
     def __init__(self) -> None:
@@ -69,6 +87,7 @@ class Tally:
         self._metering = Lane(self._meter.feed)
         self._scanning = Lane(self._scan)
         self._result: tuple[Measured, Scan] | None = None
+        self._failure: Exception | None = None
         self.head = b""
         self.tail = b""
 
@@ -83,8 +102,13 @@ class Tally:
         return self._blocks.wanted
 
     def add(self, data: bytes) -> None:
-        for block in self._blocks.add(data):
-            self._take(block)
+        if self._failure is None:
+            try:
+                for block in self._blocks.add(data):
+                    self._take(block)
+            except Exception as error:
+                debug.swallowed("counting a stream", error)
+                self._failure = error
 
     def _take(self, block: bytes) -> None:
         if not self.head:
@@ -112,6 +136,8 @@ class Tally:
         return self._result
 
     def _finish(self) -> tuple[Measured, Scan]:
+        if self._failure:
+            raise self._failure
         rest = self._blocks.rest()
         if rest and not self.head:
             self.head = rest[:EDGE]

@@ -13,19 +13,20 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import COMMAND, Store
-from tests.helpers import LARGE, artifact_of, assert_kept, ended, is_stub, started, wait_until
+from tests.helpers import (
+    LARGE,
+    artifact_of,
+    assert_kept,
+    ended,
+    is_stub,
+    lives,
+    started,
+    wait_until,
+)
 
 HELD = (
     b"stub: a background process still holds the output; what it writes from now on is not kept\n"
 )
-
-
-def lives(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
 
 
 class Left:

@@ -1,4 +1,4 @@
-"""`stub run` between a command and those who want it ended: signals, a terminal, a time-out."""
+"""`stub run` between a command and those who want it ended: signals and a terminal."""
 
 import fcntl
 import os
@@ -13,9 +13,8 @@ from pathlib import Path
 
 import pytest
 
-import stubcli.process.child
 from tests.conftest import COMMAND, Store
-from tests.helpers import LARGE, assert_kept, ended, forked, linux_only, started, wait_until
+from tests.helpers import LARGE, assert_kept, ended, lives, started, wait_until
 
 # Notes each signal, and ends with 9 at a TERM.
 LISTENER = """
@@ -53,14 +52,6 @@ class Log:
     @property
     def signals(self) -> list[int]:
         return [int(line) for line in self.lines[1:]]
-
-
-def lives(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
 
 
 # https://github.com/JuliusBrussee/caveman/issues/742
@@ -163,48 +154,3 @@ def test_a_key_reaches_the_command_once(store: Store, tmp_path: Path) -> None:
             assert log.signals == expected
         os.kill(pid, signal.SIGTERM)
         assert process.wait() == 9
-
-
-def test_a_time_out_ends_the_command_and_all_that_it_started(store: Store, tmp_path: Path) -> None:
-    note = tmp_path / "pid"
-    script = f"sleep 60 & echo $! >'{note}'; echo start; wait"
-    done = store.stub("run", "--timeout", "1", "--", "sh", "-c", script, check=False)
-    assert (done.status, done.out) == (124, b"start\n")
-    assert done.err.startswith(b"stub: sh: timed out after 1.")
-    wait_until(lambda: not lives(int(note.read_text())))
-
-
-def test_a_time_out_is_told_in_the_stub(store: Store) -> None:
-    done = store.stub(
-        "run", "--timeout", "1", "--", "sh", "-c", "seq 1 50000; exec sleep 60", check=False
-    )
-    assert done.status == 124
-    assert_kept(store, done.out, LARGE)
-    lines = done.text.splitlines()
-    assert "exit: 124   signal: SIGTERM " in lines[1]
-    assert lines[2].startswith("timed out after 1.")
-
-
-def test_a_time_out_kills_what_does_not_listen(store: Store) -> None:
-    def prepare() -> None:
-        stubcli.process.child._PATIENCE = 0.3
-
-    script = "trap '' TERM; echo start; while :; do sleep 0.1; done"
-    done = forked(store, b"", "run", "--timeout", "1", "--", "sh", "-c", script, prepare=prepare)
-    assert (done.status, done.out) == (124, b"start\n")
-    assert b"timed out" in done.err
-
-
-@linux_only
-def test_a_time_out_ends_a_command_that_is_stopped(store: Store) -> None:
-    def prepare() -> None:
-        stubcli.process.child._PATIENCE = 600  # its TERM is enough, no KILL needs to come
-
-    script = "kill -STOP $$"
-    done = forked(store, b"", "run", "--timeout", "1", "--", "sh", "-c", script, prepare=prepare)
-    assert done.status == 124
-
-
-def test_a_command_that_ends_in_time_is_not_timed_out(store: Store) -> None:
-    done = store.stub("run", "--timeout", "59.5", "--", "sh", "-c", "echo out; exit 3", check=False)
-    assert (done.status, done.out, done.err) == (3, b"out\n", b"")

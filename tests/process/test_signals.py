@@ -16,11 +16,13 @@ from tests.conftest import Store
 from tests.helpers import (
     COMMAND,
     LARGE,
+    Calls,
     Ran,
     artifact_of,
     assert_kept,
     ended,
     feed,
+    forked,
     is_stub,
     kept_bytes,
     names,
@@ -75,11 +77,13 @@ def test_a_signal_under_the_threshold_prints_what_was_read(store: Store, number:
     assert not store.artifacts()
 
 
+@pytest.mark.parametrize("large", [True, False])
 def test_the_first_interrupt_is_left_to_the_producer_whose_last_words_are_kept(
-    store: Store,
+    store: Store, large: bool
 ) -> None:
+    data = FIRST if large else b"start\n"
     with started(store) as process:
-        feed(process, FIRST)
+        feed(process, data)
         took_all(process)
         process.send_signal(signal.SIGINT)
         time.sleep(0.2)
@@ -88,9 +92,23 @@ def test_the_first_interrupt_is_left_to_the_producer_whose_last_words_are_kept(
         assert process.stdin
         process.stdin.close()
         done = ended(process)
-    assert done.status == 0
-    assert done.err == b""
-    assert_kept(store, done.out, FIRST + b"last words\n")
+    assert (done.status, done.err) == (130, b"")
+    if large:
+        assert_kept(store, done.out, data + b"last words\n")
+        assert "interrupted" in done.out.decode().splitlines()[1]
+        assert json.loads(store.stub("show", "last", "--json").out)["state"] == "interrupted"
+    else:
+        assert done.out == data + b"last words\n"
+
+
+def test_an_interrupt_after_the_end_of_the_input_cuts_nothing_off(store: Store) -> None:
+    def act(_count: int, name: str) -> None:
+        if name == "link":
+            signal.raise_signal(signal.SIGINT)
+
+    done = forked(store, LARGE, prepare=Calls(act).install)
+    assert done.status == 130
+    assert_kept(store, done.out, LARGE)
     assert "interrupted" not in done.out.decode().splitlines()[1]
 
 

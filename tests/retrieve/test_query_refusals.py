@@ -249,7 +249,7 @@ def test_the_bytes_cannot_be_written_even_by_a_statement_that_was_let_through(
 )
 def test_time_and_memory_are_bounded(store: Store, sql: str) -> None:
     with asker(store, DATA, bounds=Bounds(100 << 20, 2)) as one:
-        assert refused(one, sql).endswith(("give --seconds N", "give --memory SIZE"))
+        assert refused(one, sql).endswith(("give --seconds DURATION", "give --memory SIZE"))
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from stubcli.cli.command import ALL_SESSIONS, JSON, Command, Given
 from stubcli.cli.context import home_of, sessions_of, where_of
 from stubcli.cli.output import emit_json, emit_rows, emit_text, say, tracked
 from stubcli.errors import OK, REFUSED, MissingError, StubError, UsageError
+from stubcli.files import read_regular
 from stubcli.retention.gc import model, planfile, safety
 from stubcli.retention.gc.apply import apply_plan
 from stubcli.retention.gc.model import Plan, Policy, Problem, Verdict
@@ -164,8 +165,7 @@ def _unusable(name: str, policy: Policy, problem: Problem) -> Plan:
 
 def _read(path: str) -> str:
     try:
-        with open(path, encoding="utf-8") as file:
-            return file.read()
+        return read_regular(path).decode("utf-8")
     except UnicodeDecodeError:
         raise UsageError(f"{path!r} is not a plan file", _MAKE_PLAN) from None
     except OSError as error:

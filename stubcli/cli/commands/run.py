@@ -9,11 +9,12 @@ from stubcli.descriptors import STDOUT, Output, say
 from stubcli.errors import NOT_STORED, OK, RUN_FAILED, StubError
 from stubcli.process.child import Child
 from stubcli.process.launch import become
-from stubcli.process.treat import copy, treat
+from stubcli.process.treat import treat
 from stubcli.settings import readers
 from stubcli.settings.load import disabled
 from stubcli.settings.option import flag, optional, repeated
 from stubcli.settings.table import Settings
+from stubcli.threshold import copy
 
 _COMMAND = repeated(
     "command",
@@ -31,9 +32,9 @@ _CWD = optional(
 _TIMEOUT = optional(
     "timeout",
     "--timeout",
-    "End it after this long: TERM, then KILL after 5 seconds. The status is 124.",
-    readers.seconds,
-    metavar="SECONDS",
+    "End it after this long (30, 90s, 5m): TERM, then KILL after 5 seconds. The status is 124.",
+    readers.duration,
+    metavar="DURATION",
 )
 _DISABLE = flag("disable", "--disable", "Exec CMD directly; store nothing.")
 
@@ -57,11 +58,16 @@ def run(given: Given) -> int:
         raise StubError(f"{name}: {why}", RUN_FAILED, "try again when less is running") from None
     out = Output(child, STDOUT in given.closed)
     kept = OK
-    if settings is None:
-        copy(child, out)
-    else:
-        call_id, mime = given[CALL_ID], given[MIME]
-        kept = treat(child, out, settings, argv, tool=tool, call_id=call_id, mime=mime, cwd=cwd)
+    try:
+        if settings is None:
+            copy(child, out)
+        else:
+            call_id, mime = given[CALL_ID], given[MIME]
+            kept = treat(child, out, settings, argv, tool=tool, call_id=call_id, mime=mime, cwd=cwd)
+    except Exception:
+        # A bug of ours ends no command, and leaves none unheard.
+        _finish(child, out, name)
+        raise
     status = _finish(child, out, name)
     # Of a command that ended well, who asked for no raw output must still learn that it is gone.
     return status or (NOT_STORED if kept == NOT_STORED else OK)
@@ -74,7 +80,9 @@ def _finish(child: Child, out: Output, name: str) -> int:
     status = child.wait()
     child.let_go()
     if child.timed_out:
-        say(f"{name}: timed out after {child.duration:.1f} s")
+        from stubcli.process.about import timed_out
+
+        say(f"{name}: {timed_out(child)}")
     if child.left_open:
         say("a background process still holds the output; what it writes from now on is not kept")
     if child.failure or out.failure:
@@ -106,13 +114,15 @@ COMMAND = Command(
 
     Its output is treated as the filter treats it. Standard output and standard error go through
     one pipe, in their order. Signals are passed on. A process that the command leaves in the
-    background lives on, and is not waited for.
+    background lives on, and is not waited for. --timeout ends the command and everything that it
+    started: its process group, and on Linux also what left that for a session of its own. What
+    cannot be ended is named.
     """,
     run,
     (_COMMAND, _KEEP_STDERR, _CWD, _TIMEOUT, TOOL, CALL_ID, MIME, _DISABLE),
     examples=(
         ("Run a command, and see its status:", "stub run -- sh -c 'seq 20000; exit 3'; echo $?"),
-        ("Give up after a minute:", "stub run --timeout 60 -- seq 20000"),
+        ("Give up after a minute:", "stub run --timeout 1m -- seq 20000"),
     ),
     statuses=(
         ("124", "Its --timeout ended the command."),

@@ -61,7 +61,7 @@ class Bounds:
     """memory in bytes, 0 for DuckDB's own bound; seconds for everything that is asked at once."""
 
     memory: int
-    seconds: int
+    seconds: float
 
 
 @dataclass(frozen=True)
@@ -132,8 +132,8 @@ class Engine:
             raise
         if self._late and not found:
             raise UsageError(
-                f"no answer within {self._bounds.seconds:,} seconds",
-                "ask for less, or give --seconds N",
+                f"no answer within {self._bounds.seconds:g} seconds",
+                "ask for less, or give --seconds DURATION",
             )
         if failed:
             raise self._translated(failed[0]) from None

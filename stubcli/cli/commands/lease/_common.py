@@ -51,9 +51,9 @@ OWNER = optional(
 TIMEOUT = optional(
     "timeout",
     "--timeout",
-    "End CMD after this long; what it did is then unknown.",
-    readers.seconds,
-    metavar="SECONDS",
+    "End CMD after this long (30, 90s, 5m); what it did is then unknown.",
+    readers.duration,
+    metavar="DURATION",
 )
 _MEANS = {
     PREPARED: "its artifact is kept",

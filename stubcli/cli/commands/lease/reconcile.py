@@ -35,10 +35,10 @@ _AS = optional(
 _TIMEOUT: Option[float] = Option(
     "timeout",
     "--timeout",
-    "Seconds to wait for the memory.",
-    readers.seconds,
+    "Wait for the memory this long: 30, 90s, 5m.",
+    readers.duration,
     default="30",
-    metavar="SECONDS",
+    metavar="DURATION",
 )
 
 

@@ -3,6 +3,7 @@
 Where anything is not understood or fails, the list passes as it came, and the status says so.
 """
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -11,6 +12,7 @@ from stubcli.advice import Advice
 from stubcli.cli.command import Given, Raw
 from stubcli.cli.output import emit, emit_json, json_text, say, tracked
 from stubcli.errors import NOT_STORED, OK, USAGE, NotStoredError, StubError, UsageError
+from stubcli.files import open_regular
 from stubcli.messages.apply import Conversation, Edits, compact_conversation, offload_conversation
 from stubcli.messages.files import replace, whole_of
 from stubcli.messages.formats.recognise import NAMES
@@ -127,8 +129,8 @@ def _emit_all(pieces: Iterable[bytes]) -> None:
 
 def _write(path: str, text: str) -> None:
     try:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text + "\n")
+        with open(open_regular(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), "wb") as file:
+            file.write(text.encode("utf-8") + b"\n")
     except OSError as error:
         raise NotStoredError(
             f"the report {path} cannot be written: {error.strerror}", "the list itself is done"
