@@ -12,6 +12,7 @@ from stubcli.detect.forms.described import Described
 from stubcli.detect.forms.plainlines import beginning, plain
 from stubcli.detect.model import Claim, NotableLine, Sample, Scan, Source, Synopsis
 from stubcli.detect.reading import hinted, sampled_lines
+from stubcli.text.lookalike import looks_own
 
 # The more a line pattern says, the earlier it is asked.
 FORMS = (
@@ -98,10 +99,13 @@ def _described(name: str, source: Source, scan: Scan) -> Described:
 def joined(
     found: tuple[NotableLine, ...], more: tuple[NotableLine, ...]
 ) -> tuple[NotableLine, ...]:
-    """Both in line order, each line once; what is more must fit into the room that is left."""
+    """Both in line order, each line once; what is more must fit into the room that is left.
+
+    A line that copies one of a stub is no more notable for being the only one that does.
+    """
     lines = {line.number: line for line in found}
     for line in more:
-        if len(lines) < _MOST_NOTABLE:
+        if len(lines) < _MOST_NOTABLE and not looks_own(line.text):
             lines.setdefault(line.number, line)
     return tuple(lines[number] for number in sorted(lines))
 
