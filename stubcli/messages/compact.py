@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from stubcli.messages.keeper import HISTORY, Keeper, Kept, two_lines
 from stubcli.messages.model import ASSISTANT, SYSTEM, Change, Edit, MessageItems, Report, Watch
 from stubcli.messages.replay import ReplayDecision
-from stubcli.messages.survey import REFERENCE, Text, TextSurvey, results, speeches, text_at
+from stubcli.messages.survey import Text, TextSurvey, results, speeches, text_at
 from stubcli.messages.tokens import estimate
+from stubcli.spill.ours import REFERENCE
 from stubcli.text.escape import one_line
 
 RECLAIM = "reclaimed"

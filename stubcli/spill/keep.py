@@ -13,9 +13,10 @@ from stubcli.errors import OK, StubError
 from stubcli.reference import Reference
 from stubcli.settings.table import Settings
 from stubcli.spill.failure import give_up
+from stubcli.spill.ours import is_own
 from stubcli.spill.page import describe, render
 from stubcli.spill.stream import About, Stream
-from stubcli.spill.tally import Tally
+from stubcli.spill.tally import EDGE, Tally
 from stubcli.store.posix.incoming import Incoming
 from stubcli.store.posix.layout import close_session, open_session
 from stubcli.store.posix.resolve import find_same
@@ -110,8 +111,9 @@ def seal(
 ) -> tuple[Record, str | None]:
     """Publish the artifact; its record and its stub.
 
-    The stub is None where none is shorter than the input, and then nothing is published unless
-    `always`. dropped: bytes of the input beyond max_bytes. Raises OSError; nothing is lost by it.
+    The stub is None where none is shorter than the input, or where the input is a stub itself, and
+    then nothing is published unless `always`. dropped: bytes of the input beyond max_bytes. Raises
+    OSError; nothing is lost by it.
     """
     measured, scan = tally.finish()
     session = incoming.session
@@ -119,18 +121,23 @@ def seal(
     same = None if dropped else find_same(session, measured.sha256)
     reference = Reference(session.name, same.number if same else incoming.number, measured.sha256)
     synopsis = describe(incoming, tally.head, tally.tail, about.origin.mime, scan)
-    stub = render(
-        settings,
-        measured,
-        synopsis,
-        about.origin,
-        (tally.head, tally.tail),
-        reference=reference,
-        path=session.artifact_path(reference.file),
-        state=state,
-        dropped=dropped,
-        notice=about.notice,
-        reason=about.reason,
+    own = measured.size <= EDGE and is_own(tally.head, settings)
+    stub = (
+        None
+        if own
+        else render(
+            settings,
+            measured,
+            synopsis,
+            about.origin,
+            (tally.head, tally.tail),
+            reference=reference,
+            path=session.artifact_path(reference.file),
+            state=state,
+            dropped=dropped,
+            notice=about.notice,
+            reason=about.reason,
+        )
     )
     record = measured.record(
         session.name,
