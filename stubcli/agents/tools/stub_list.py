@@ -17,7 +17,7 @@ from stubcli.store.posix.artifacts import read_record, record_names
 from stubcli.store.posix.layout import Session, close_session, open_session
 from stubcli.store.records import COMPLETE, Record
 from stubcli.store.workspace import home_of, session_of
-from stubcli.text.escape import one_line
+from stubcli.text.escape import one_line, one_word
 
 _NAME = "stub_list"
 _LISTED = 30
@@ -64,7 +64,7 @@ def _format_row(session: Session, name: str) -> str:
         return f"{number} {digest[:12]} damaged"
     state = "" if record.state == COMPLETE else f" ({record.state})"
     kind = one_line(str(record.synopsis.get("kind", "-")))[:40]
-    tool = one_line(record.origin.tool or "-")[:80]
+    tool = one_word(record.origin.tool or "-", 80)
     return (
         f"{record.number} {record.reference.short} {record.lines:,} {record.size:,} "
         f"{kind} {tool} {record.finished}{state}"

@@ -16,6 +16,7 @@ from stubcli.store.posix.layout import Session, close_session, open_session
 from stubcli.store.posix.unfinished import Sighting, sightings
 from stubcli.store.records import Record
 from stubcli.text.amounts import amount
+from stubcli.text.escape import one_word
 
 PAGE = 30
 _TOOL = 40
@@ -125,7 +126,7 @@ def _cells(row: Row, everywhere: bool) -> list[str]:
         str(record.lines),
         kind_of(record),
         record.state,
-        (record.origin.tool or "")[:_TOOL],
+        one_word(record.origin.tool, _TOOL) if record.origin.tool else "",
         record.finished,
     ]
 
