@@ -95,13 +95,13 @@ class Keeper:
         """The reference that a text of `stub`'s own stands for, "" where it is none."""
         if text.sha256 in self._wrote:
             return self._wrote[text.sha256]
-        return text.claim.ref if text.claim and self._own.find(text.claim) else ""
+        return text.candidate.ref if text.candidate and self._own.find(text.candidate) else ""
 
     def tells(self, text: Text) -> bool:
         """Whether it is a line that stands for a longer text: there is a history behind it."""
-        if text.claim is None or text.size > _LONGEST_LINE:
+        if text.candidate is None or text.size > _LONGEST_LINE:
             return bool(self.own(text))
-        record = self._own.record(text.claim.ref)
+        record = self._own.record(text.candidate.ref)
         return bool(self.own(text) or (record and record.reason == HISTORY))
 
     def decided(self, key: str) -> ReplayDecision | None:

@@ -21,7 +21,7 @@ from stubcli.messages.model import (
     Piece,
 )
 from stubcli.messages.tokens import estimate
-from stubcli.spill.ours import Claim, claim_of
+from stubcli.spill.ours import StubCandidate, candidate_of
 
 # A command that is stub's own, alone or piped on: `bash -lc "cd x && stub read 7 | head"`. What
 # runs beside another program prints that one's output too.
@@ -40,8 +40,8 @@ class Text:
     """One text: where it is, how long in characters (size), bytes (octets) and estimated tokens.
 
     turn: the results that came between two words of the assistant share one, from 1. part: its
-    place among the texts of its piece. claim: the stub that it seems to be, if any. reads: it is
-    an answer of stub's own commands.
+    place among the texts of its piece. candidate: the stub that it seems to be, if any. reads: it
+    is an answer of stub's own commands.
     """
 
     index: int
@@ -56,7 +56,7 @@ class Text:
     call_id: str
     turn: int
     part: int
-    claim: Claim | None
+    candidate: StubCandidate | None
     reads: bool
 
     def key(self, verb: str) -> str:
@@ -176,7 +176,7 @@ class _Surveyor:
                     call_id=piece.call_id,
                     turn=self._turn if piece.kind == RESULT else 0,
                     part=part,
-                    claim=claim_of(slot.text),
+                    candidate=candidate_of(slot.text),
                     reads=reads,
                 )
             )

@@ -1,7 +1,7 @@
 """Which texts are stub's own: those that the store says were printed for what it keeps.
 
-A text may claim to be a stub; anybody can write two lines that look like one. Filter, run, hooks,
-messages and library all ask here, and here nothing is believed for its form.
+Anybody can write two lines that look like a stub's. Filter, run, hooks, messages and library all
+ask here, and here nothing is believed for its form.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ from stubcli.store.workspace import home_of, session_of
 
 REFERENCE = re.compile(r"artifact:[A-Za-z0-9._-]+:tool_result_[0-9]+\.txt:[0-9a-f]{16}")
 # In the frames of a stub, whatever a host put around them, or in a stub as JSON.
-_CLAIM = re.compile(
+_NAMED = re.compile(
     rf"\[stub (?:end |history )?({REFERENCE.pattern})\]|\A\s*\{{\"ref\":\"({REFERENCE.pattern})\""
 )
 # A reference stands in the first 200 characters of a stub, and in its last line.
@@ -26,18 +26,21 @@ _NEAR = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
-    """ref: the artifact whose stub a text seems to be. digest: of the text, without the blanks
-    around it, which hosts add and take away."""
+class StubCandidate:
+    """A text that seems to be a stub.
+
+    ref: of which artifact. digest: of the text without the blanks around it, which hosts add and
+    take away.
+    """
 
     ref: str
     digest: bytes
 
 
-def claim_of(text: str) -> Claim | None:
-    """What a text claims to be; None where it claims nothing."""
-    found = _CLAIM.search(text[:_NEAR]) or _CLAIM.search(text[-_NEAR:])
-    return Claim(found[1] or found[2], _digest(text)) if found else None
+def candidate_of(text: str) -> StubCandidate | None:
+    """What a text is a candidate for; None where it names no artifact at either end."""
+    found = _NAMED.search(text[:_NEAR]) or _NAMED.search(text[-_NEAR:])
+    return StubCandidate(found[1] or found[2], _digest(text)) if found else None
 
 
 def printed_for(record: Record) -> tuple[str, ...]:
@@ -73,19 +76,19 @@ class OwnTexts:
             swallowed(f"looking for {ref}", error)
             return None
 
-    def find(self, claim: Claim | None) -> Record | None:
+    def find(self, candidate: StubCandidate | None) -> Record | None:
         """The artifact that a text stands for, if it is what was printed for that."""
-        record = self.record(claim.ref) if claim else None
-        if claim is None or record is None:
+        record = self.record(candidate.ref) if candidate else None
+        if candidate is None or record is None:
             return None
         ours = (*printed_for(record), *self._words(record))
-        return record if claim.digest in map(_digest, ours) else None
+        return record if candidate.digest in map(_digest, ours) else None
 
 
 def is_own(data: bytes, settings: Settings) -> bool:
     """Whether `data` is a stub of the store's own and nothing else."""
-    claim = claim_of(data.decode("utf-8", "surrogateescape"))
-    return OwnTexts(settings).find(claim) is not None
+    candidate = candidate_of(data.decode("utf-8", "surrogateescape"))
+    return OwnTexts(settings).find(candidate) is not None
 
 
 def _digest(text: str) -> bytes:

@@ -12,7 +12,7 @@ from stubcli.reference import Reference
 from stubcli.settings.load import load
 from stubcli.settings.table import Settings
 from stubcli.spill.offload import Offloaded, offload
-from stubcli.spill.ours import Claim, OwnTexts, claim_of, is_own
+from stubcli.spill.ours import OwnTexts, StubCandidate, candidate_of, is_own
 from stubcli.store.records import Origin
 from tests.conftest import Store
 from tests.helpers import LARGE, forked, ref_of
@@ -142,16 +142,16 @@ def test_a_store_that_cannot_be_asked_says_nothing(store: Store) -> None:
 def test_each_artifact_is_looked_for_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     stub = stub_in(store).decode()
     own = OwnTexts(settings(store))
-    assert own.find(claim_of(stub))
+    assert own.find(candidate_of(stub))
     monkeypatch.setattr("stubcli.spill.ours.open_reference", None)
-    assert own.find(claim_of(stub))
-    assert own.find(claim_of(stub + "more")) is None
+    assert own.find(candidate_of(stub))
+    assert own.find(candidate_of(stub + "more")) is None
 
 
 @given(st.text(max_size=200))
-def test_what_names_no_artifact_at_either_end_claims_nothing(text: str) -> None:
-    assert claim_of(text) is None
-    assert claim_of("x" * 400 + f"[stub {REF}]" + text + "x" * 400) is None
+def test_what_names_no_artifact_at_either_end_is_no_candidate(text: str) -> None:
+    assert candidate_of(text) is None
+    assert candidate_of("x" * 400 + f"[stub {REF}]" + text + "x" * 400) is None
 
 
 @pytest.mark.parametrize(
@@ -164,13 +164,13 @@ def test_what_names_no_artifact_at_either_end_claims_nothing(text: str) -> None:
         f'{{"ref":"{REF}","kind":"text"}}\n',
     ],
 )
-def test_a_claim_is_only_a_name_and_a_digest(text: str) -> None:
-    claim = claim_of(text)
-    assert isinstance(claim, Claim)
-    assert claim.ref == REF
-    assert claim == claim_of(f"\n{text}  \n")
+def test_a_candidate_is_only_a_name_and_a_digest(text: str) -> None:
+    candidate = candidate_of(text)
+    assert isinstance(candidate, StubCandidate)
+    assert candidate.ref == REF
+    assert candidate == candidate_of(f"\n{text}  \n")
 
 
-def test_the_name_of_a_claim_is_a_whole_reference() -> None:
+def test_the_name_of_a_candidate_is_a_whole_reference() -> None:
     short = Reference("s", 1, "")
-    assert claim_of(f"[stub {short}] text") is None
+    assert candidate_of(f"[stub {short}] text") is None
