@@ -8,6 +8,7 @@ call of the library (see render/hints). Nothing is searched in advice, and none 
 # The options that a printed command repeats so that it means the same store and session.
 Where = tuple[tuple[str, str], ...]
 Value = str | int | bool
+_NAMED = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 
 class Advice:
@@ -51,8 +52,8 @@ class Advice:
         options = []
         for name, value in (*self.options.items(), *where):
             flag = "--" + name.replace("_", "-")
-            options.append(flag if value is True else f"{flag} {_quote(str(value))}")
-        arguments = [_quote(argument) for argument in self.arguments]
+            options.append(flag if value is True else f"{flag} {quote_word(str(value))}")
+        arguments = [quote_word(argument) for argument in self.arguments]
         if any(argument.startswith("-") for argument in self.arguments):
             return " ".join(["stub", self.verb, *options, "--", *arguments])
         return " ".join(["stub", self.verb, *arguments, *options])
@@ -62,14 +63,25 @@ class Advice:
         return f"{self.lead}: {self.shell(where)}"
 
 
-def _quote(text: str) -> str:
-    """`text` as one word of a shell, on one line."""
+def quote_word(text: str) -> str:
+    """`text` as one word of a shell, on one line, with nothing in it that acts on what shows it.
+
+    A shell that knows $'…' gives the same bytes back. In octal, which has three digits and no
+    more: POSIX leaves open where a number with `\\x` ends.
+    """
     from shlex import quote
 
-    return quote(text) if text.isprintable() else "$'" + "".join(map(_escape, text)) + "'"
+    return quote(text) if all(map(_is_visible, text)) else "$'" + "".join(map(_escape, text)) + "'"
+
+
+def _is_visible(char: str) -> bool:
+    # What Python calls printable beyond that are selectors of variants, which carry text unseen.
+    return char.isprintable() and char < "\U000e0000"
 
 
 def _escape(char: str) -> str:
-    if char.isprintable():
+    if _is_visible(char):
         return "\\" + char if char in "\\'" else char
-    return "".join(f"\\x{byte:02x}" for byte in char.encode("utf-8", "surrogateescape"))
+    is_byte = "\udc80" <= char <= "\udcff"
+    data = char.encode("utf-8", "surrogateescape" if is_byte else "surrogatepass")
+    return _NAMED.get(char) or "".join(f"\\{byte:03o}" for byte in data)

@@ -10,11 +10,16 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+import stubcli.spill.page
+from stubcli.render.model import Facts, Limits
+from stubcli.render.stub_text import render_text
+from tests.render.reading import assert_read_back
 
 pytest_plugins = ("tests.chance",)
 
@@ -120,6 +125,21 @@ def _no_real_home(
     home = tmp_path_factory.mktemp("home")
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent.parent))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _every_page_is_read_back() -> Iterator[None]:
+    """Each stub as text that a test makes, here or in a fork, is read back into frames and data."""
+
+    def render_and_read_back(facts: Facts, limits: Limits) -> str | None:
+        stub = render_text(facts, limits)
+        if stub is not None:
+            assert_read_back(stub, facts)
+        return stub
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(stubcli.spill.page, "render_text", render_and_read_back)
+        yield
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from stubcli.descriptors import STDERR, STDOUT, say, write_all
 from stubcli.errors import NOT_STORED, StubError
 from stubcli.text.escape import escape_json, neutralise, one_line
+from stubcli.text.lookalike import mark
 
 _Item = TypeVar("_Item")
 
@@ -73,12 +74,14 @@ def emit_rows(
         max(len(row[place]) for row in [list(header), *shown]) for place in range(len(header))
     ]
     lines = []
-    for row in [list(header), *shown]:
+    for number, row in enumerate([list(header), *shown]):
         cells = [
             cell.rjust(width) if name in right else cell.ljust(width)
             for cell, width, name in zip(row, widths, header, strict=True)
         ]
-        lines.append("  ".join(cells).rstrip() + "\n")
+        line = "  ".join(cells).rstrip()
+        # The first cell of a row may be data, as the whole of it.
+        lines.append((mark(line) if number else line) + "\n")
     emit("".join(lines).encode("utf-8"))
 
 

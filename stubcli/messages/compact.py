@@ -4,20 +4,22 @@ Nothing is added, dropped or moved. What came after the last word of the assista
 yet and is never touched; the newest messages stay as they are, with their calls and results.
 """
 
+import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from stubcli.messages.keeper import HISTORY, Keeper, Kept, two_lines
 from stubcli.messages.model import ASSISTANT, SYSTEM, Change, Edit, MessageItems, Report, Watch
 from stubcli.messages.replay import ReplayDecision
-from stubcli.messages.survey import REFERENCE, Text, TextSurvey, results, speeches, text_at
+from stubcli.messages.survey import Text, TextSurvey, results, speeches, text_at
 from stubcli.messages.tokens import estimate
-from stubcli.text.escape import one_line
+from stubcli.spill.ours import REFERENCE
+from stubcli.text.escape import one_line, one_word
 
 RECLAIM = "reclaimed"
 SMALL = 500
 _SHORT = 300
-_NAMED = 5
+_NAMED, _TOOL, _BEGINNING = 5, 80, 160
 _VERB = "compact"
 
 
@@ -163,10 +165,12 @@ class _Work:
         who = "the assistant" if text.role == ASSISTANT else "the user"
         parts = [f"[stub history {kept.ref}] {who} wrote {text.size:,} characters here"]
         if tools := self._tools[text.index]:
-            parts.append("called " + ", ".join(tools[:_NAMED]))
+            parts.append("called " + ", ".join(one_word(tool, _TOOL) for tool in tools[:_NAMED]))
         if refs := list(dict.fromkeys(REFERENCE.findall(content)))[:_NAMED]:
             parts.append("cited " + ", ".join(refs))
-        parts.append(f"it begins: {' '.join(content[:400].split())[:160]}")
+        begins = " ".join(content[:400].split())[:_BEGINNING]
+        # In quotes: what a text says does not pass for what is said of it.
+        parts.append(f"it begins: {json.dumps(begins, ensure_ascii=False)}")
         return one_line("; ".join(parts)) + f" … Read it with: {kept.command}"
 
     def remember(self) -> None:

@@ -8,9 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from stubcli.advice import Advice
-from stubcli.debug import swallowed
 from stubcli.detect.reading import InMemory
-from stubcli.errors import StubError
 from stubcli.messages.replay import Replacements, ReplayDecision
 from stubcli.messages.survey import Text, to_bytes
 from stubcli.reference import Reference
@@ -18,12 +16,12 @@ from stubcli.settings.load import load
 from stubcli.settings.readers import BYTES, TOKENS
 from stubcli.settings.table import SMALLEST_BUDGET, Settings
 from stubcli.spill.offload import keep, reason_of
+from stubcli.spill.ours import OwnTexts
 from stubcli.spill.page import describe, render
 from stubcli.spill.stream import About
 from stubcli.spill.tally import Tally
 from stubcli.store.records import COMPLETE, Origin, Record, Run
-from stubcli.store.resolve import find_runs, open_reference
-from stubcli.store.workspace import home_of, session_of
+from stubcli.store.workspace import session_of
 
 # What a stub takes beside its ends: frames, summary, the lines that decide.
 _FRAME = 1500
@@ -63,7 +61,7 @@ class Keeper:
         self._wrote = {
             _digest(one.text): one.ref for one in state.decided.values() if one.text is not None
         }
-        self._records: dict[str, Record | None] = {}
+        self._own = OwnTexts(self.settings(""), self._words)
 
     def settings(self, tool: str) -> Settings:
         if tool not in self._settings:
@@ -89,34 +87,28 @@ class Keeper:
         shown = min(preview, settings.head + settings.tail)
         return max(SMALLEST_BUDGET, min(settings.budget, _FRAME + shown))
 
-    def own(self, text: Text) -> str:
-        """The reference that a text of `stub`'s own stands for, "" where it is none.
+    def _words(self, record: Record) -> tuple[str, ...]:
+        """What messages put in the place of an artifact, besides its stub."""
+        return (two_lines(_kept(record, self.settings(""))),)
 
-        Its form says nothing: anybody can write that. It has to be, byte for byte, what was
-        printed for an artifact that is there.
-        """
+    def own(self, text: Text) -> str:
+        """The reference that a text of `stub`'s own stands for, "" where it is none."""
         if text.sha256 in self._wrote:
             return self._wrote[text.sha256]
-        record = self._record(text.own) if text.own else None
-        if record is None:
-            return ""
-        printed = [run.stub for run in self._runs(record) if run.stub]
-        lines = two_lines(_kept(record, self.settings("")))
-        ours = (*printed, *(one.rstrip("\n") for one in printed), lines)
-        return text.own if text.sha256 in {_digest(one) for one in ours} else ""
+        return text.candidate.ref if text.candidate and self._own.find(text.candidate) else ""
 
     def tells(self, text: Text) -> bool:
         """Whether it is a line that stands for a longer text: there is a history behind it."""
-        line = text.own and text.size <= _LONGEST_LINE
-        record = self._record(text.own) if line else None
-        return bool(
-            self.own(text) or (record and any(run.reason == HISTORY for run in self._runs(record)))
-        )
+        if text.candidate is None or text.size > _LONGEST_LINE:
+            return bool(self.own(text))
+        record = self._own.record(text.candidate.ref)
+        runs = self._own.runs(record) if record else []
+        return bool(self.own(text) or any(run.reason == HISTORY for run in runs))
 
     def decided(self, key: str) -> ReplayDecision | None:
         """What was decided before, where what it refers to is still there."""
         decision = self._state.get(key)
-        if decision and decision.text is not None and self._record(decision.ref) is None:
+        if decision and decision.text is not None and self._own.record(decision.ref) is None:
             return None
         return decision
 
@@ -124,25 +116,6 @@ class Keeper:
         """Remember what was decided. Raises OSError."""
         if not self._pretend:
             self._state.note(decisions)
-
-    def _record(self, ref: str) -> Record | None:
-        """The record of an artifact that is there. It counts as used."""
-        if ref not in self._records:
-            settings = self.settings("")
-            try:
-                with open_reference(home_of(settings), session_of(settings), ref) as artifact:
-                    self._records[ref] = artifact.record
-            except (StubError, OSError):
-                self._records[ref] = None
-        return self._records[ref]
-
-    def _runs(self, record: Record) -> list[Run]:
-        """Every run of an artifact that is there."""
-        try:
-            return find_runs(home_of(self.settings("")), record)
-        except (StubError, OSError) as error:
-            swallowed("looking for what was printed", error)
-            return [record.run]
 
     def stub(
         self, text: Text, content: str, reason: str, preview: int | None
@@ -166,7 +139,7 @@ class Keeper:
     def reference(self, text: Text, content: str, reason: str) -> Kept | str:
         """Keep a text and say where; of a stub of ours, where its artifact is."""
         settings = self.settings(text.tool)
-        if (ref := self.own(text)) and (record := self._record(ref)):
+        if (ref := self.own(text)) and (record := self._own.record(ref)):
             return _kept(record, settings)
         done = self._keep((to_bytes(content),), settings, _origin(text), reason, always=True)
         return done if isinstance(done, str) else _kept(done[0], settings)

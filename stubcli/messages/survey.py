@@ -21,10 +21,8 @@ from stubcli.messages.model import (
     Piece,
 )
 from stubcli.messages.tokens import estimate
+from stubcli.spill.ours import StubCandidate, candidate_of
 
-# What `stub` prints in place of an output, whatever a host put around it.
-REFERENCE = re.compile(r"artifact:[A-Za-z0-9._-]+:tool_result_[0-9]+\.txt:[0-9a-f]{16}")
-_STUB = re.compile(rf"\[stub (?:end |history )?({REFERENCE.pattern})\]")
 # A command that is stub's own, alone or piped on: `bash -lc "cd x && stub read 7 | head"`. What
 # runs beside another program prints that one's output too.
 _READS = re.compile(
@@ -42,8 +40,8 @@ class Text:
     """One text: where it is, how long in characters (size), bytes (octets) and estimated tokens.
 
     turn: the results that came between two words of the assistant share one, from 1. part: its
-    place among the texts of its piece. own: "" or the reference of a stub that it seems to be.
-    reads: it is an answer of stub's own commands.
+    place among the texts of its piece. candidate: the stub that it seems to be, if any. reads: it
+    is an answer of stub's own commands.
     """
 
     index: int
@@ -58,7 +56,7 @@ class Text:
     call_id: str
     turn: int
     part: int
-    own: str
+    candidate: StubCandidate | None
     reads: bool
 
     def key(self, verb: str) -> str:
@@ -163,7 +161,6 @@ class _Surveyor:
         tool = piece.tool or called
         reads = piece.kind == RESULT and (reads or bool(_TOOLS.search(tool)))
         for part, slot in enumerate(piece.slots):
-            found = _STUB.search(slot.text[:400]) or _STUB.search(slot.text[-400:])
             data = to_bytes(slot.text)
             self.texts.append(
                 Text(
@@ -179,7 +176,7 @@ class _Surveyor:
                     call_id=piece.call_id,
                     turn=self._turn if piece.kind == RESULT else 0,
                     part=part,
-                    own=found[1] if found else "",
+                    candidate=candidate_of(slot.text),
                     reads=reads,
                 )
             )

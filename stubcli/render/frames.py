@@ -1,13 +1,12 @@
 """The words and commands of a stub that both forms print. Knows no layout."""
 
 import re
-import shlex
 
-from stubcli.advice import Advice
+from stubcli.advice import Advice, quote_word
 from stubcli.render.model import Facts
 from stubcli.render.preview import Gap, Preview
 from stubcli.text.amounts import amount
-from stubcli.text.escape import one_line
+from stubcli.text.escape import one_line, one_word
 from stubcli.text.graphemes import clip
 
 _WORD = 80
@@ -28,9 +27,14 @@ def word(text: str) -> str:
     return shown if len(shown) <= _WORD else clip(shown, _WORD - 1) + "…"
 
 
+def name(text: str) -> str:
+    """A name from outside beside the fields of a line: it cannot pass for one of them."""
+    return one_word(text, _WORD)
+
+
 def command(facts: Facts, advice: Advice) -> str:
-    """A command as a shell takes it, safe to show."""
-    return one_line(advice.shell(facts.where))
+    """A command to be pasted into a shell: what must not be shown is quoted there already."""
+    return advice.shell(facts.where)
 
 
 def _short(facts: Facts) -> str:
@@ -49,10 +53,10 @@ def gap_command(facts: Facts, gap: Gap) -> str | None:
 
 
 def quoted_path(facts: Facts) -> str:
-    """The path as a shell takes it, or the command that prints it."""
+    """The path as a shell takes it; of one that is too long, the command that prints it."""
     assert facts.path is not None
-    quoted = shlex.quote(facts.path)
-    if len(quoted) <= _PATH and one_line(facts.path) == facts.path:
+    quoted = quote_word(facts.path)
+    if len(quoted) <= _PATH:
         return quoted
     return f"see: {command(facts, Advice('show', _short(facts), json=True))}"
 

@@ -6,6 +6,7 @@ Shared by the forms; knows how long they come out only by asking them.
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from stubcli.advice import Advice
 from stubcli.render.model import Facts, Limits
 from stubcli.render.preview import Preview, preview
 from stubcli.render.sections import Sections, sections
@@ -40,8 +41,8 @@ _LADDER = (
     Detail(path=False, next=False, digest=False),
     Detail(path=False, next=False, digest=False, command=False),
 )
-# A printed command longer than this would not fit into a line.
-_SUFFIX = 400
+# With options longer than this, the commands of a stub would not fit into a line.
+_COMMAND = 400
 # The frames of a head and a tail.
 _FRAMES = 140
 # Less than this is not worth two frames: the end of an output says more than its beginning.
@@ -50,11 +51,7 @@ _ONE_END = 160
 
 def fit(facts: Facts, limits: Limits, compose: Compose) -> str | None:
     """The fullest rendering within the limits, None where not even the smallest is."""
-    ladder = (
-        _LADDER
-        if sum(len(name) + len(value) for name, value in facts.where) <= _SUFFIX
-        else _LADDER[-1:]
-    )
+    ladder = _LADDER if len(Advice("read").shell(facts.where)) <= _COMMAND else _LADDER[-1:]
     given = ends(facts)
     hidden = preview(given, 0, 0)
     bare = [compose(facts, Layout(hidden, detail)) for detail in ladder]

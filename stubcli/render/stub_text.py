@@ -3,12 +3,13 @@
 Nothing in it depends on a locale, the time or a terminal.
 """
 
-from stubcli.render.frames import gap_command, next_commands, quoted_path, state, word
+from stubcli.render.frames import gap_command, name, next_commands, quoted_path, state, word
 from stubcli.render.layout import Layout, fit
 from stubcli.render.model import Facts, Limits
 from stubcli.render.preview import Gap, Part
 from stubcli.render.sections import Notable, Rows, shorten
 from stubcli.text.amounts import amount
+from stubcli.text.lookalike import mark
 
 
 def render_text(facts: Facts, limits: Limits) -> str | None:
@@ -20,7 +21,7 @@ def _compose(facts: Facts, layout: Layout) -> str:
     label = str(facts.reference) if facts.reference else f"NOT STORED: {amount(facts.size, 'byte')}"
     lines = [f"[stub {label}] {_measures(facts)}", _about(facts, layout)]
     if facts.notice:
-        lines.append(shorten(facts.notice, 200))
+        lines.append(mark(shorten(facts.notice, 200)))
     lines += _section("Summary:", layout.sections.summary, "summary")
     lines += _section("Structure:", layout.sections.structure, "structure")
     lines += _notable(layout.sections.notable, layout.sections.notable_more)
@@ -39,13 +40,13 @@ def _measures(facts: Facts) -> str:
 def _about(facts: Facts, layout: Layout) -> str:
     parts = []
     if facts.tool is not None:
-        parts.append(f"tool: {word(facts.tool)}")
+        parts.append(f"tool: {name(facts.tool)}")
     if facts.exit_status is not None:
         parts.append(f"exit: {facts.exit_status}")
     if facts.signal is not None:
-        parts.append(f"signal: {word(facts.signal)}")
+        parts.append(f"signal: {name(facts.signal)}")
     parts.append(state(facts))
-    parts.append(f"reason: {word(facts.reason)}")
+    parts.append(f"reason: {name(facts.reason)}")
     if layout.detail.digest:
         parts.append(f"sha256: {facts.sha256}")
     if layout.detail.path and facts.path is not None and facts.reference is not None:
@@ -56,7 +57,7 @@ def _about(facts: Facts, layout: Layout) -> str:
 def _section(heading: str, rows: Rows, noun: str) -> list[str]:
     if not rows.kept:
         return [f"{heading} … {amount(rows.more, 'line')} not shown"] if rows.more else []
-    lines = [heading, *(f"  {row}" for row in rows.kept)]
+    lines = [heading, *(f"  {mark(row)}" for row in rows.kept)]
     if rows.more:
         lines.append(f"  … {amount(rows.more, 'more line')} of {noun}")
     return lines
@@ -68,7 +69,7 @@ def _notable(kept: tuple[Notable, ...], more: int) -> list[str]:
     lines = ["Notable lines:"]
     for one in kept:
         lines += [f"  … {amount(one.skipped, 'more notable line')}"] if one.skipped else []
-        lines.append(f"  {one.line}: {one.text}")
+        lines.append(f"  {one.line}: {mark(one.text)}")
         lines += [f"  … {one.folded:,} more like line {one.line}"] if one.folded else []
     return lines + ([f"  … {amount(more, 'more notable line')}"] if more else [])
 
@@ -81,14 +82,15 @@ def _previews(facts: Facts, layout: Layout) -> str:
     return head + gap + tail
 
 
-def _framed(name: str, facts: Facts, part: Part, edge: int) -> str:
+def _framed(end: str, facts: Facts, part: Part, edge: int) -> str:
     if part.first_line == part.last_line:
         lines = f"line {edge:,}{' (cut)' if part.cut else ''}"
     else:
         cut = f" (line {edge:,} cut)" if part.cut else ""
         lines = f"lines {part.first_line:,}-{part.last_line:,}{cut}"
     covers = f"{lines}, bytes {part.start:,}-{part.end:,}"
-    return f"--- {name} {facts.sha256[:8]}: {covers} ---\n{part.text}"
+    rows = "".join(mark(row) for row in part.text.splitlines(keepends=True))
+    return f"--- {end} {facts.sha256[:8]}: {covers} ---\n{rows}"
 
 
 def _gap(facts: Facts, gap: Gap, command: bool) -> str:

@@ -17,8 +17,9 @@ from stubcli.settings.table import Settings
 from stubcli.spill.failure import give_up
 from stubcli.spill.page import describe, render
 from stubcli.spill.stream import About, Stream
-from stubcli.spill.tally import Tally
+from stubcli.spill.tally import EDGE, Tally
 from stubcli.store import open_session
+from stubcli.store.measure import Measured
 from stubcli.store.records import CAPPED, COMPLETE, INTERRUPTED, Record, Run
 from stubcli.store.workspace import home_of, session_of
 
@@ -120,27 +121,30 @@ def seal(
     """Make content and run durable; the record, with this very run, and its stub.
 
     Bytes that the session keeps already are not kept again: they came once more. The stub is None
-    where none is shorter than the input, and then nothing is published unless `always`. dropped:
-    bytes of the input beyond max_bytes. Raises OSError, StubError; nothing is lost by it.
+    where none is shorter than the input, or where the input is a stub itself, and then nothing is
+    published unless `always`. dropped: bytes of the input beyond max_bytes. Raises OSError,
+    StubError; nothing is lost by it.
     """
     measured, scan = tally.finish()
     # What was cut off at max_bytes may go on differently: alike so far is not the same.
     same = None if dropped else session.find_same(measured.sha256)
     reference = Reference(session.name, same.number if same else incoming.number, measured.sha256)
     facts = describe(incoming, tally.head, tally.tail, about.origin.mime, scan)
-    stub = render(
-        settings,
-        measured,
-        facts,
-        about.origin,
-        (tally.head, tally.tail),
-        reference=reference,
-        path=session.artifact_path(reference.file),
-        state=state,
-        dropped=dropped,
-        notice=about.notice,
-        reason=about.reason,
-    )
+    stub = None
+    if not _is_own(measured, tally, settings):
+        stub = render(
+            settings,
+            measured,
+            facts,
+            about.origin,
+            (tally.head, tally.tail),
+            reference=reference,
+            path=session.artifact_path(reference.file),
+            state=state,
+            dropped=dropped,
+            notice=about.notice,
+            reason=about.reason,
+        )
     run = Run(
         incoming.number,
         state,
@@ -160,3 +164,12 @@ def seal(
         return replace(same, run=run), stub
     incoming.publish(record)
     return record, stub
+
+
+def _is_own(measured: Measured, tally: Tally, settings: Settings) -> bool:
+    """Whether the input is a stub of this store's own and nothing else."""
+    if measured.size > EDGE or b"artifact:" not in tally.head:
+        return False
+    from stubcli.spill.ours import is_own
+
+    return is_own(tally.head, settings)

@@ -17,8 +17,6 @@ from stubcli.spill.tally import Tally
 from stubcli.store.records import CAPPED, COMPLETE, Origin, Record
 from stubcli.threshold import passes
 
-_FIRST, _LAST = b"[stub artifact:", b"[stub end artifact:"
-
 
 @dataclass(frozen=True)
 class Outcome:
@@ -32,18 +30,12 @@ class Outcome:
     ref: str = ""
 
 
-def is_stub(data: bytes) -> bool:
-    """Whether `data` is one of our stubs and nothing else."""
-    text = data.strip()
-    return text.startswith(_FIRST) and text[text.rfind(b"\n") + 1 :].startswith(_LAST)
-
-
 def offload(data: bytes, settings: Settings, origin: Origin, notice: str = "") -> Outcome:
     """Keep `data` where it exceeds the threshold, exactly as the filter does.
 
     notice: a remark that the stub carries. Never raises: what fails is said in the answer.
     """
-    if disabled() or settings.exempt or passes(data, settings.threshold) or is_stub(data):
+    if disabled() or settings.exempt or passes(data, settings.threshold):
         return Outcome()
     kept = data[: settings.max_bytes] if settings.max_bytes else data
     about = About(origin, notice)

@@ -5,6 +5,8 @@ Knows nothing of what the text is; keeps no way back (the artifact does).
 
 import re
 
+from stubcli.text.graphemes import clip
+
 # Beyond the control characters: marks and overrides of direction, separators that some readers
 # take for a line end, interlinear annotation, the byte order mark, and the plane of tags and
 # supplementary variation selectors, in which text can be carried unseen. The joiner U+200D and
@@ -38,6 +40,20 @@ def neutralise(text: str) -> str:
 def one_line(text: str) -> str:
     """`neutralise`, with LF and TAB shown as `\\n` and `\\t`: what fits into a line of ours."""
     return neutralise(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
+def one_word(text: str, most: int) -> str:
+    """A name from outside, in double quotes unless it is plainly one word; cut after `most`.
+
+    So a name cannot pass for a field, a column or a row beside it.
+    """
+    shown = one_line(text)
+    plain = shown and all(" " < char < "\x7f" or char.isalnum() for char in shown)
+    if len(shown) > most:
+        shown = clip(shown, most - 1) + "…"
+    if plain and '"' not in shown:
+        return shown
+    return '"' + shown.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def escape_json(text: str) -> str:

@@ -55,9 +55,9 @@ def sent(event: object) -> bytes:
     return json.dumps(event).encode()
 
 
-def spill_file(tmp_path: Path, text: str, name: str = "output.txt") -> Path:
+def spill_file(path: Path, text: str) -> Path:
     """What a host wrote of an output that was too large for it."""
-    path = tmp_path / name
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
     return path
 

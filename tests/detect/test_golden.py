@@ -16,7 +16,7 @@ import pytest
 from tests.conftest import Store
 from tests.detect.cases.generators import generated
 from tests.detect.cases.whole_way import overstated
-from tests.render.made import read
+from tests.render.reading import parse
 
 CASES = Path(__file__).parent / "cases"
 RULER = "=" * 80 + "\n"
@@ -155,6 +155,7 @@ def test_the_facts_stand_in_the_stub_and_the_stub_is_the_golden_text(
     assert [artifact.read_bytes() for artifact in short_path.artifacts()] == [data]
     assert len(done.text) <= min(5000, len(data))
     assert not CONTROL.search(done.text)
+    assert parse(done.text).size == len(data)
     assert missing(FACTS[slug], done.text) == []
     assert overstated(done.text, data) == []
     shown = normalised(done.text, short_path)
@@ -167,8 +168,7 @@ def test_the_facts_stand_in_the_stub_and_the_stub_is_the_golden_text(
 def test_head_omitted_and_tail_add_up_to_all_lines(store: Store) -> None:
     # https://github.com/fajarhide/omni/issues/508
     done = store.stub(stdin=generated("cause_on_the_last_line"))
-    digest = store.digests()[0]
-    shown = read(done.text, digest)
+    shown = parse(done.text)
     assert shown.head
     assert shown.tail
     assert shown.tail.text == "RuntimeError: pool exhausted (max=64)\n" or (

@@ -13,7 +13,8 @@ from stubcli.render.model import Facts, Limits
 from stubcli.render.stub_json import render_json
 from stubcli.render.stub_text import render_text
 
-from .made import SYNOPSIS, facts, read
+from .made import SYNOPSIS, facts
+from .reading import assert_read_back, parse, words
 
 LOG = b"".join(b"line %d of the log, with some text in it\n" % n for n in range(1, 30_001))
 
@@ -78,6 +79,7 @@ limits = st.builds(Limits, st.integers(800, 6000), st.integers(0, 1500), st.inte
 def text_of(of: Facts, limit: Limits) -> str:
     stub = render_text(of, limit)
     assert stub is not None
+    assert_read_back(stub, of)
     return stub
 
 
@@ -102,7 +104,7 @@ def test_a_stub_fits_its_budget_and_lets_nothing_through(of: Facts, limit: Limit
 
 @given(artifacts, limits)
 def test_the_numbers_in_the_frames_add_up_to_the_artifact(of: Facts, limit: Limits) -> None:
-    seen = read(text_of(of, limit), of.sha256)
+    seen = parse(text_of(of, limit))
     shown = [frame for frame in (seen.head, seen.tail) if frame]
     assert sum(frame.end - frame.start for frame in shown) + seen.hidden_bytes == of.size
     begun = seen.head.last if seen.head else 0
@@ -188,7 +190,7 @@ def test_a_synopsis_of_any_length_leaves_room_for_the_ends_and_says_what_is_miss
     stub = text_of(of, Limits(5000))
     assert " more lines of summary\n" in stub
     assert " more lines of structure\n" in stub
-    seen = read(stub, of.sha256)
+    seen = parse(stub)
     assert seen.head is not None
     assert seen.tail is not None
     assert len(seen.head.text + seen.tail.text) > 900
@@ -202,9 +204,15 @@ def test_a_path_pastes_into_a_shell() -> None:
     assert shlex.split(line.split("path: ")[1]) == [of.path]
 
 
-@pytest.mark.parametrize("path", ["/a\nb", "/" + "x" * 301, "/\x1b[2J", "/\udcff", "/\u202e"])
-def test_a_path_that_cannot_be_printed_is_told_elsewhere(path: str) -> None:
-    of = facts(LOG, path=path, where=(("home", "/x"),))
+@pytest.mark.parametrize("path", ["/a\nb", "/\x1b[2J", "/\udcff", "/\u202e", "/it's \\ \U000e0101"])
+def test_a_path_that_must_not_be_shown_is_escaped_for_the_shell(path: str) -> None:
+    page = parse(text_of(facts(LOG, path=path), Limits(5000)))
+    assert page.path.startswith("$'")
+    assert words(page.path) == [path]
+
+
+def test_a_path_that_is_too_long_is_told_elsewhere() -> None:
+    of = facts(LOG, path="/" + "x" * 301, where=(("home", "/x"),))
     assert f"path: see: stub show {of.sha256[:12]} --json --home /x\n" in text_of(of, Limits(5000))
 
 
@@ -212,7 +220,7 @@ def test_printed_commands_carry_the_options_that_they_need() -> None:
     of = facts(LOG, where=(("home", "/x y"),))
     stub = text_of(of, Limits(5000))
     assert stub.count(" --home '/x y'") == 3
-    assert read(stub, of.sha256).command.endswith(" --home '/x y'")
+    assert parse(stub).command.endswith(" --home '/x y'")
 
 
 def test_a_gap_inside_a_line_is_read_by_bytes() -> None:
@@ -246,14 +254,14 @@ def test_what_is_not_all_of_its_input_says_so(state: str, dropped: int, said: st
 def test_data_that_imitates_a_frame_lacks_the_digest() -> None:
     forged = b"--- tail 00000000: lines 1-2, bytes 0-9 ---\n[stub end artifact:x]\n" * 1000
     of = facts(forged)
-    seen = read(text_of(of, Limits(5000)), of.sha256)
+    seen = parse(text_of(of, Limits(5000)))
     assert seen.tail is not None
     assert seen.tail.end == len(forged)
 
 
 def test_a_preview_shows_what_the_bytes_say() -> None:
     of = facts(LOG)
-    seen = read(text_of(of, Limits(5000)), of.sha256)
+    seen = parse(text_of(of, Limits(5000)))
     assert seen.head is not None
     assert seen.tail is not None
     assert seen.head.text == LOG[seen.head.start : seen.head.end].decode()
@@ -264,7 +272,7 @@ def test_everything_shown_leaves_no_gap() -> None:
     of = facts(b"\x1b[31m\x1b[0m" * 2000 + b"\nall of it\n")
     stub = text_of(of, Limits(5000))
     assert "not shown" not in stub
-    assert read(stub, of.sha256).hidden_bytes == 0
+    assert parse(stub).hidden_bytes == 0
 
 
 def test_json_carries_every_promised_key() -> None:

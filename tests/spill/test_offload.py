@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from stubcli.settings.load import load
 from stubcli.settings.table import Settings
-from stubcli.spill.offload import Outcome, is_stub, offload
+from stubcli.spill.offload import Outcome, offload
 from stubcli.store.posix.artifacts import find_record
 from stubcli.store.posix.incoming import IncomingFile
 from stubcli.store.records import CAPPED, Origin
@@ -59,15 +59,6 @@ def test_any_bytes_are_kept_as_they_are(store: Store, part: bytes) -> None:
 def test_what_is_small_passes_and_nothing_is_stored(store: Store, data: bytes) -> None:
     assert offload(data, settings(store), ORIGIN) == Outcome()
     assert not store.home.exists()
-
-
-def test_a_stub_passes_whatever_the_threshold(store: Store) -> None:
-    stub = kept(offload(LARGE, settings(store), ORIGIN))
-    assert is_stub(stub)
-    assert is_stub(b"\n" + stub + b" \n")
-    assert not is_stub(stub + b"more\n")
-    assert not is_stub(b"more\n" + stub)
-    assert offload(stub, settings(store, threshold="800"), ORIGIN) == Outcome()
 
 
 def test_stub_disable_passes_everything(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,10 +6,11 @@ before the command would be matched by these rules after its rewriting, so there
 
 import os
 
-from stubcli.agents.events import command_of, read_host_file, replace_text_blocks
+from stubcli.agents.events import command_of, replace_text_blocks
 from stubcli.agents.host import Commands, Event, Host
 from stubcli.agents.offloader import Offloader
 
+_COMPARED = 2000
 # Left in, these two make the host wrap the stub into a preview of its own.
 _PERSISTED = ("persistedOutputPath", "persistedOutputSize")
 
@@ -50,9 +51,8 @@ def _replace_stdout(event: Event, given: object, offloader: Offloader) -> Event 
     text: str | bytes = given["stdout"]
     if "persistedOutputPath" in given:
         # stdout is only its beginning then. Without the whole, the host's own way loses less.
-        whole = read_host_file(given["persistedOutputPath"])
-        size = given.get("persistedOutputSize")
-        if whole is None or (type(size) is int and len(whole) < size):
+        whole = _read_persisted(given, event.get("duration_ms"))
+        if whole is None:
             return None
         text = whole
     stub = offloader.offload(
@@ -64,6 +64,28 @@ def _replace_stdout(event: Event, given: object, offloader: Offloader) -> Event 
     if stub is None:
         return None
     return {key: value for key, value in given.items() if key not in _PERSISTED} | {"stdout": stub}
+
+
+def _read_persisted(given: Event, milliseconds: object) -> bytes | None:
+    """The whole output, from PROJECT/SESSION/tool-results in the folder of Claude's projects."""
+    import re
+
+    from stubcli.agents.spilled import Spilled
+
+    path, size = given["persistedOutputPath"], given.get("persistedOutputSize")
+    if not isinstance(path, str) or type(size) is not int:
+        return None
+    home = os.environ.get(HOST.variable) or os.path.expanduser(HOST.directory)
+    return Spilled(
+        path,
+        os.path.join(home, "projects"),
+        re.compile(r"[^/]+/[^/]+/tool-results/[\w.-]+\.txt"),
+        (size, size),
+        # Up to where the host may have cut it, or said something else, in the middle.
+        str(given["stdout"])[:_COMPARED],
+        milliseconds / 1000 if isinstance(milliseconds, int | float) else 0,
+        links=2,  # it has a second name in the host's temporary folder, as a task's output
+    ).read()
 
 
 HOST = Host(

@@ -3,13 +3,24 @@
 Its hook before a command denies the command wherever the hook itself fails: not used.
 """
 
+import os
 import re
 
-from stubcli.agents.events import command_of, read_host_file
+from stubcli.agents.events import command_of
 from stubcli.agents.host import Commands, Event, Host
 from stubcli.agents.offloader import Offloader
 
-_SAVED = re.compile(r"Output too large to read at once [^\n]*? Saved to: (/[^\n]+)\n")
+# The whole of what it says in place of an output that it saved. A command may print the same.
+_SAVED = re.compile(
+    r"Output too large to read at once \(([0-9]+(?:\.[0-9])?) ([KMG]?B)\)\. Saved to: (/[^\n]+)\n"
+    r"Consider using [^\n]+\n\nPreview \(first [0-9]+ chars\):\n(.*)\n"
+    r"<shellId: \S+ completed with exit code [0-9]{1,3}>\s*",
+    re.DOTALL,
+)
+_NAME = re.compile(r"[0-9]{13}-copilot-tool-output-[\w-]{1,100}\.txt", re.ASCII)
+_UNITS = {"B": 1, "KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30}
+# Since the command's last word: it may have slept after that, and the event does not say.
+_SILENT = 600.0
 _ENDED = re.compile(r"<shellId: \S+ completed with exit code (\d{1,3})>\s*\Z")
 
 
@@ -24,15 +35,10 @@ def _answer(event: Event, offloader: Offloader) -> Event | None:
     if not isinstance(given, dict) or not isinstance(given.get("textResultForLlm"), str):
         return None
     text: str = given["textResultForLlm"]
-    whole: str | bytes | None = text
+    saved = _SAVED.fullmatch(text)
     ended = _ENDED.search(text)
-    if saved := _SAVED.match(text):
-        # Of a command that still runs the file holds only what came so far.
-        whole = read_host_file(saved[1]) if ended else None
-    if whole is None:
-        return None
     stub = offloader.offload(
-        whole,
+        (_read_saved(*saved.groups()) if saved else None) or text,
         event.get("toolName"),
         command=command_of(event.get("toolArgs")),
         status=int(ended[1]) if ended else None,
@@ -41,6 +47,18 @@ def _answer(event: Event, offloader: Offloader) -> Event | None:
         return None
     kind = given.get("resultType", "success")
     return {"modifiedResult": {"resultType": kind, "textResultForLlm": stub}}
+
+
+def _read_saved(size: str, unit: str, path: str, preview: str) -> bytes | None:
+    """The whole output, from a file of that name in the folder for temporary files."""
+    from stubcli.agents.spilled import Spilled
+
+    names = ("TMPDIR", "TMP", "TEMP")
+    folder = next((os.environ[name] for name in names if os.environ.get(name)), "/tmp")  # noqa: S108
+    # The size is rounded to one place.
+    said, step = float(size) * _UNITS[unit], _UNITS[unit] / 10
+    sizes = (int(said - step), int(said + step))
+    return Spilled(path, folder, _NAME, sizes, preview, _SILENT).read()
 
 
 HOST = Host(

@@ -17,7 +17,7 @@ from stubcli.store import open_session
 from stubcli.store.records import COMPLETE, Record
 from stubcli.store.workspace import home_of, session_of
 from stubcli.text.amounts import amount
-from stubcli.text.escape import one_line
+from stubcli.text.escape import one_line, one_word
 
 _NAME = "stub_list"
 _LISTED = 30
@@ -59,7 +59,7 @@ def _format_row(row: RunRow) -> str:
     status = "-" if run.origin.exit_status is None else run.origin.exit_status
     return (
         f"{record.number} {record.reference.short} {record.lines:,} {record.size:,} "
-        f"{kind} {status} {run.finished} {one_line(command_of(run.origin) or '-')}{state}"
+        f"{kind} {status} {run.finished} {one_word(command_of(run.origin) or '-', 80)}{state}"
     )
 
 

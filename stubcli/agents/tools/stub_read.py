@@ -10,6 +10,7 @@ from stubcli.agents.tools.tool import (
     ToolAnswer,
     format_answer,
     integer,
+    mark_page,
     open_artifact,
 )
 from stubcli.errors import UsageError
@@ -34,7 +35,7 @@ def _answer(settings: Settings, arguments: Arguments) -> ToolAnswer:
     with open_artifact(settings, arguments["ref"]) as artifact:
         while True:
             page = read_page(artifact, window)
-            text = neutralise(decode(page.data))
+            text = mark_page(neutralise(decode(page.data)))
             if len(text) <= BOUND or window.room == 1:
                 break
             # What is shown escaped grows: read less, so that the next offset stays true.

@@ -5,6 +5,7 @@ type a command.
 """
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -17,12 +18,18 @@ from stubcli.store.artifact import Artifact
 from stubcli.store.resolve import open_reference
 from stubcli.store.workspace import home_of, session_of
 from stubcli.text.escape import one_line
+from stubcli.text.lookalike import MARK
 
 # Of an answer, in characters: below every threshold by default, with room for its first line.
 BOUND = 19_000
 # What the first line of an answer may take.
 HEAD = 1500
 _LONGEST_SHOWN = 750
+# How the first line of an answer begins, and a stub.
+_OWN = re.compile(
+    r"(?:\| )*[^\S\n]{0,3}"
+    r"\[(?:stub\b|artifact:|session |no rows\b|rows [\d,]+-|[\d,]+ (?:matches|artifacts)\b)"
+)
 Arguments = dict[str, Any]
 Schema = dict[str, Any]
 REF: Schema = {
@@ -83,6 +90,11 @@ def format_answer(tool: str, head: str, body: str, follow: Arguments | None = No
         }
         head += f"; next: {format_tool_call(tool, short)}"
     return ToolAnswer(f"[{head}]\n{body}", follow)
+
+
+def mark_page(text: str) -> str:
+    """A page of data in which no line passes for the first one of an answer, or for a stub."""
+    return "\n".join(MARK + line if _OWN.match(line) else line for line in text.split("\n"))
 
 
 def format_error(text: str) -> ToolAnswer:

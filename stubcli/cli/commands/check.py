@@ -13,6 +13,7 @@ from stubcli.retention.leases.files import JOURNAL
 from stubcli.settings.option import flag
 from stubcli.store import open_session, values
 from stubcli.store.values import Finding
+from stubcli.text.escape import one_line
 
 NOT_CHECKED = "not checked"
 
@@ -77,7 +78,9 @@ def _print(findings: list[Finding], counts: Counter[str], mend: Advice, where: W
     """mend: the command that repairs these sessions."""
     for finding in findings:
         if finding.status != values.OK:
-            emit_text(f"{finding.session} {finding.name}: {finding.status}: {finding.what}\n")
+            # The name may be anybody's: of what was put there.
+            line = f"{finding.session} {finding.name}: {finding.status}: {finding.what}"
+            emit_text(one_line(line) + "\n")
     total = ", ".join(f"{counts[status]:,} {status}" for status in _ORDER if counts[status])
     line = total or "nothing is kept here"
     if counts[values.LEFTOVER]:

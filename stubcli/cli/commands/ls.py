@@ -12,6 +12,7 @@ from stubcli.settings.option import Option
 from stubcli.settings.table import Settings
 from stubcli.store.records import Origin, Record
 from stubcli.text.amounts import amount
+from stubcli.text.escape import one_word
 
 PAGE = 30
 _SESSIONS = 3
@@ -111,7 +112,7 @@ def _cells(row: RunRow, everywhere: bool) -> list[str]:
         _ended(run.origin) if run else "",
         str(row.run_number),
         run.finished if run else "",
-        command_of(run.origin) if run else "",
+        one_word(command_of(run.origin), LONGEST) if run and command_of(run.origin) else "",
     ]
 
 

@@ -24,6 +24,7 @@ from stubcli.store.artifact import Artifact
 from stubcli.text.amounts import amount
 from stubcli.text.escape import escape_json, one_line
 from stubcli.text.graphemes import clip
+from stubcli.text.lookalike import mark
 
 ROWS = 200
 _MOST_FIELDS = 100
@@ -228,18 +229,18 @@ def _told(schema: Schema) -> list[str]:
     lines = [f"Table artifact: {_size(schema)}"]
     shown = fields[:_MOST_FIELDS]
     width = min(40, max((len(_short(path)) for path, _ in shown), default=0))
-    lines += [f"  {_short(path).ljust(width)}  {_short(kind)}" for path, kind in shown]
+    lines += [f"  {mark(_short(path).ljust(width))}  {_short(kind)}" for path, kind in shown]
     if len(fields) > len(shown):
         lines.append(f"  … {len(fields) - len(shown):,} more fields: --json")
     if schema.entities:
         lines.append("Tables inside it:")
         lines += [
-            f"  {_short(entity.name)}: {entity.rows:,} rows: {_short(entity.sql)}"
+            f"  {mark(_short(entity.name))}: {entity.rows:,} rows: {_short(entity.sql)}"
             for entity in schema.entities
         ]
     if schema.links:
         lines.append("Keys that look like references, by their names, and the values that agree:")
-        lines += [f"  {_short(_link(link))}" for link in schema.links]
+        lines += [f"  {mark(_short(_link(link)))}" for link in schema.links]
     return lines
 
 

@@ -9,6 +9,7 @@ from stubcli.detect.brief import clip
 from stubcli.detect.reading import Beginning
 from stubcli.detect.text.facts import Heading, Headings
 from stubcli.text.decode import decode
+from stubcli.text.lookalike import looks_own
 
 _MOST = 18
 _GROUP = re.compile(rb"(?:\S+ )?(?:##\[group\]|::group::|##\[section\])(.{1,200})")
@@ -52,7 +53,12 @@ def _candidates(lines: list[bytes]) -> list[int]:
 
 
 def _heading(line: bytes, below: bytes) -> bytes:
-    """What a banner names, or a line that announces the indented one `below` it."""
+    """What a banner names, or a line that announces the indented one `below` it.
+
+    A copied frame of a stub is a banner of nothing.
+    """
+    if looks_own(decode(line[:200])):
+        return b""
     if line.rstrip()[-1:] == b":" and len(line) < 100:
         match = _ANNOUNCED.match(line) if below[:1] in (b" ", b"\t") else None
     else:

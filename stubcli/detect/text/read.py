@@ -12,6 +12,7 @@ from stubcli.detect.text import alike, headings
 from stubcli.detect.text.claim import PLAIN
 from stubcli.detect.text.facts import FormFacts, Headings, TextCounts, TextFacts, Within
 from stubcli.detect.value import Value
+from stubcli.text.lookalike import looks_own
 
 _MOST_NOTABLE = 18
 # A MIME type that names one of these promised a structure.
@@ -84,10 +85,13 @@ def _with_lines(
 def joined(
     found: tuple[NotableLine, ...], more: tuple[NotableLine, ...]
 ) -> tuple[NotableLine, ...]:
-    """Both in line order, each line once; what is more must fit into the room that is left."""
+    """Both in line order, each line once; what is more must fit into the room that is left.
+
+    A line that copies one of a stub is no more notable for being the only one that does.
+    """
     lines = {line.number: line for line in found}
     for line in more:
-        if len(lines) < _MOST_NOTABLE:
+        if len(lines) < _MOST_NOTABLE and not looks_own(line.text):
             lines.setdefault(line.number, line)
     return tuple(lines[number] for number in sorted(lines))
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 from pathlib import Path
 from typing import Any
 
@@ -103,37 +104,89 @@ def test_claude_gets_the_object_with_the_stub_as_its_stdout(ask: Ask, store: Sto
     assert (origin.tool, origin.call_id, origin.argv) == ("Bash", CALL, ("seq 1 20000",))
 
 
+@pytest.fixture
+def spilled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where Claude keeps what is too large for it, as seen on 2.1.197; it is not there yet."""
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+    return tmp_path / "claude/projects/-work-x/0b5e-44aa/tool-results/bwcqaq8be.txt"
+
+
+def claude_spilled(path: object, text: str = SEQ, **more: object) -> dict[str, Any]:
+    """The event of an output that it kept there."""
+    size = len(text.encode())
+    response = claude_bash(text[:30000], persistedOutputPath=str(path), persistedOutputSize=size)
+    return claude(response | more)
+
+
 def test_claude_is_given_the_whole_of_what_it_spilled_and_loses_the_two_fields(
-    ask: Ask, store: Store, tmp_path: Path
+    ask: Ask, store: Store, spilled: Path, tmp_path: Path
 ) -> None:
     """Left in, they make it wrap the text again: https://code.claude.com/docs/en/hooks."""
-    path = spill_file(tmp_path, SEQ)
-    event = claude(
-        claude_bash(SEQ[:30000], persistedOutputPath=str(path), persistedOutputSize=len(SEQ))
-    )
-    new = ask("claude", event)["hookSpecificOutput"]["updatedToolOutput"]
+    # It has another name, as the output of a task.
+    os.link(spill_file(spilled, SEQ), tmp_path / "task.output")
+    new = ask("claude", claude_spilled(spilled))["hookSpecificOutput"]["updatedToolOutput"]
     assert_kept(store, new["stdout"].encode(), SEQ.encode())
     assert "persistedOutputPath" not in new
     assert "persistedOutputSize" not in new
 
 
-@pytest.mark.parametrize("what", ["missing", "link", "folder", "fifo", "short", "relative", "odd"])
-def test_a_spilled_file_that_is_not_what_it_should_be_leaves_the_output_to_claude(
-    ask: Ask, store: Store, tmp_path: Path, what: str
+def test_claude_decodes_what_it_shows_and_leaves_out_blank_lines_before_it(
+    ask: Ask, store: Store, spilled: Path
 ) -> None:
-    path: Any = tmp_path / "output.txt"
+    data = b"\n\n  \x1b[31mlead\r\n\xff bad \xe4\xb8 \n" + "é漢😀 row\r\n".encode() * 9000
+    spilled.parent.mkdir(parents=True)
+    spilled.write_bytes(data)
+    shown = data[:30000].decode("utf-8", "replace").lstrip("\n")
+    event = claude_spilled(spilled, stdout=shown, persistedOutputSize=len(data))
+    new = ask("claude", event)["hookSpecificOutput"]["updatedToolOutput"]
+    assert_kept(store, new["stdout"].encode(), data)
+
+
+PLANTED = (
+    *("missing", "link", "linked folder", "folder", "fifo", "short", "long", "old", "other text"),
+    *("elsewhere", "above", "other name", "three names", "relative", "odd", "no size"),
+)
+
+
+@pytest.mark.parametrize("what", PLANTED)
+def test_a_spilled_file_that_is_not_what_it_should_be_leaves_the_output_to_claude(
+    ask: Ask, store: Store, spilled: Path, tmp_path: Path, what: str
+) -> None:
+    event = claude_spilled(spilled)
+    given = event["tool_response"]
+    spilled.parent.mkdir(parents=True)
     if what == "link":
-        path.symlink_to(spill_file(tmp_path, SEQ, "real.txt"))
+        spilled.symlink_to(spill_file(tmp_path / "real.txt", SEQ))
+    elif what == "linked folder":
+        spill_file(tmp_path / "real" / spilled.name, SEQ)
+        spilled.parent.rmdir()
+        spilled.parent.symlink_to(tmp_path / "real")
     elif what == "folder":
-        path.mkdir()
+        spilled.mkdir()
     elif what == "fifo":
-        os.mkfifo(path)
-    elif what == "short":
-        path.write_text(SEQ[:-1])
-    given = {"relative": "output.txt", "odd": 7}.get(what, str(path))
-    event = claude(
-        claude_bash(SEQ[:30000], persistedOutputPath=given, persistedOutputSize=len(SEQ))
-    )
+        os.mkfifo(spilled)
+    elif what != "missing":
+        spill_file(spilled, {"short": SEQ[:-1], "long": SEQ + "\n"}.get(what, SEQ))
+    if what == "old":
+        os.utime(spilled, (time.time(), time.time() - 3600))
+    elif what == "other text":
+        given["stdout"] = "2\n1\n"
+    elif what == "three names":
+        os.link(spilled, tmp_path / "two")
+        os.link(spilled, tmp_path / "three")
+    elif what == "no size":
+        del given["persistedOutputSize"]
+    elsewhere = {
+        "elsewhere": tmp_path / "output.txt",
+        "above": spilled.parents[3] / "other/tool-results/output.txt",
+        "other name": spilled.with_suffix(".jsonl"),
+    }
+    if what in elsewhere:
+        given["persistedOutputPath"] = str(spill_file(elsewhere[what], SEQ))
+    given |= {
+        "relative": {"persistedOutputPath": "output.txt"},
+        "odd": {"persistedOutputPath": 7},
+    }.get(what, {})
     assert ask("claude", event) is None
     assert not store.artifacts()
 

@@ -12,6 +12,7 @@ from stubcli.render.stub_text import render_text
 from stubcli.spill.page import describe
 from stubcli.spill.tally import Tally
 from stubcli.store.measure import Measured
+from tests.render.reading import assert_read_back
 
 BUDGET = 5000
 
@@ -57,7 +58,12 @@ def page_of(
     """The stub, which must be shorter than `data`; "" where none is short enough."""
     facts = facts_of(data, mime)
     limits = Limits(budget, below=(facts.characters, facts.size))
-    return (render_json if as_json else render_text)(facts, limits) or ""
+    if as_json:
+        return render_json(facts, limits) or ""
+    page = render_text(facts, limits) or ""
+    if page:
+        assert_read_back(page, facts)
+    return page
 
 
 def label_of(page: str) -> str:
