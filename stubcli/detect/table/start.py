@@ -5,6 +5,7 @@ to no record, unless they are the first records of a table that grew wider.
 """
 
 from collections import Counter
+from itertools import islice
 
 from stubcli.detect.table.header import has_types, is_header, names_columns
 from stubcli.detect.value import Value
@@ -16,6 +17,8 @@ _PREAMBLE = 20
 _COMPARED = 200
 # A table below others in one file has so many times the rows of those above it.
 _OUTWEIGHS = 4
+# So many rows under a title or an empty row are looked at.
+_TABLES = 100
 
 
 class Start(Value):
@@ -68,11 +71,9 @@ def _header_below_titles(records: list[Row], at: int, width: int) -> int:
     """
     if not _is_title(records[at]):
         return -1
-    found = [
-        place
-        for place in range(at + 1, len(records))
-        if _is_title(records[place - 1]) and _is_named(records, place, width)
-    ]
+    below = (n for n in range(at + 1, len(records)) if _is_title(records[n - 1]))
+    filled = (n for n in below if not _is_title(records[n]))
+    found = [n for n in islice(filled, _TABLES) if _is_named(records, n, width)]
     best = max(found, key=lambda place: _length(records, place), default=-1)
     if best < 0:
         return -1
