@@ -61,6 +61,9 @@ def _grew_wider(records: list[Row], width: int) -> bool:
     narrow = len(records[0])
     if not 2 <= narrow < width or len(records) < 3 or len(records[1]) != narrow:
         return False
+    wide = next((at for at, row in enumerate(records) if len(row) == width), 0)
+    if _heads(records, wide, width):
+        return False  # a table of its own stands above another
     return names_columns([row[:narrow] for row in records[:_COMPARED] if len(row) >= narrow])
 
 
