@@ -8,8 +8,10 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-_CHARSETS = ("ISO-8859-1", "ISO-8859-2", "windows-1252", "windows-1250", "windows-1251", "KOI8-R")
+_LATIN = ("ISO-8859-1", "ISO-8859-2", "windows-1252", "windows-1250")
+_CHARSETS = (*_LATIN, "windows-1251", "KOI8-R")
 _WORD = re.compile(rb"[A-Za-z\x80-\xff]*[\x80-\xff][A-Za-z\x80-\xff]*")
+_PLAIN = re.compile(rb"[A-Za-z]")
 _WORDS = 400
 
 
@@ -19,9 +21,9 @@ def charset_of(pieces: Iterable[bytes]) -> str:
     words = [word for word in words if len(word) > 1]
     if not words:
         return ""
-    counts = [sum(_is_word(word, name) for word in words[:_WORDS]) for name in _CHARSETS]
-    best = max(counts)
-    return _CHARSETS[counts.index(best)] if 2 * best > len(words[:_WORDS]) else ""
+    scores = [sum(_score(word, name) for word in words[:_WORDS]) for name in _CHARSETS]
+    best = max(scores)
+    return _CHARSETS[scores.index(best)] if best > len(words[:_WORDS]) else ""
 
 
 def _words(line: bytes) -> list[bytes]:
@@ -32,12 +34,14 @@ def _words(line: bytes) -> list[bytes]:
     return []
 
 
-def _is_word(word: bytes, charset: str) -> bool:
-    """Whether all characters are letters of one script, and none a capital after a small one."""
+def _score(word: bytes, charset: str) -> int:
+    """0 where it is no word in that encoding, 1 for one in capitals, 2 for any other."""
     try:
         text = word.decode(charset)
     except UnicodeDecodeError:
-        return False
-    if not text.isalpha() or (text[1:].lower() != text[1:] and text.upper() != text):
-        return False
-    return len({unicodedata.name(char, "?").partition(" ")[0] for char in text}) == 1
+        return 0
+    if not text.isalpha() or (charset in _LATIN and len(word) > 2 and not _PLAIN.search(word)):
+        return 0  # hardly a word is written in accents alone
+    if len({unicodedata.name(char, "?").partition(" ")[0] for char in text}) > 1:
+        return 0
+    return 2 if text[1:] == text[1:].lower() else int(text == text.upper())

@@ -15,7 +15,7 @@ LONGEST_LINE = 64 * 1024
 BOM = b"\xef\xbb\xbf"
 # Of so many lines a form counts what it knows, a few tenths of a second.
 MOST_COUNTED = 250_000
-# What is asked of every text besides; of a stream much longer than this, it is a small part
+# What is counted in every text besides; of a stream much longer than this, it is a small part
 # anyway, and a smaller one tells as much.
 MOST_BYTES = 4 * 1024 * 1024
 MOST_LINES = 120_000
@@ -26,7 +26,7 @@ _ANSI = re.compile(rb"\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\x07\x1b]{0,400}(?:\x07|
 
 
 class InMemory(Value):
-    """A stream in memory, where a source is asked for."""
+    """A stream in memory, as a source."""
 
     data: bytes
 

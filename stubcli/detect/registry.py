@@ -67,10 +67,6 @@ def _claims(sample: Sample) -> Iterator[tuple[str, KindClaim]]:
         yield TEXT, text
 
 
-# Recursion, memory, a bare ValueError of an integer with too many digits: whatever a parser does
-# with hostile input, the bytes are stored and the page is printed.
-
-
 def _precedence(kind: str) -> int:
     try:
         return _claim_module(kind).PRECEDENCE
@@ -80,6 +76,8 @@ def _precedence(kind: str) -> int:
 
 
 def _ask(kind: str, sample: Sample) -> KindClaim:
+    # Recursion, memory, a bare ValueError of an integer with too many digits: whatever a parser
+    # does with hostile input, the bytes are stored and the page is printed.
     try:
         claim = _claim_module(kind).claim(sample)
     except Exception as error:

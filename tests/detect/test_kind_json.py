@@ -5,8 +5,13 @@ from collections.abc import Callable
 
 import pytest
 
+from stubcli.detect import reading
 from stubcli.detect.json import lines, reader
+from stubcli.detect.json.facts import JsonFacts
+from stubcli.detect.json.halves import halves
 from stubcli.detect.model import Synopsis
+from stubcli.detect.reading import InMemory
+from tests.detect.conftest import Describe
 
 Summarise = Callable[..., Synopsis]
 Everything = Callable[[Synopsis], str]
@@ -192,3 +197,44 @@ def test_a_field_that_turns_out_to_hold_other_values_keeps_its_first_counts(
     assert "in 60,000 of all 60,000, others from item 59,0" in shown
     assert "on: string: y 60,000" in shown
     assert "true 60,000" not in shown
+
+
+@pytest.mark.parametrize(
+    ("text", "count", "line"),
+    [
+        (r'{"a":"\ud83d"}', 1, 1),
+        (r'{"a":"\ud83d\ude00"}', 0, 0),
+        (r'{"a":"\ude00\ud83d"}', 2, 1),
+        (r'{"a":"\\ud83d"}', 0, 0),
+        (r'{"a":"\\\uD83D"}', 1, 1),
+        ('{"a":1}\n{"b":"x\\ud83d"}\n', 1, 2),
+        ('["\\ud83d",\n"\\udc00"]', 2, 1),
+    ],
+)
+@pytest.mark.parametrize("block", [1 << 20, 40, 13])
+def test_halves_of_surrogate_pairs_are_counted_whatever_the_blocks(
+    text: str, count: int, line: int, block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "BLOCK", block)
+    before = '{"long": "' + "x" * 30 + '"}\n'
+    expected = (count, line + 1 if count else 0)
+    assert halves(InMemory((before + text).encode())) == expected
+
+
+def test_halves_in_lines_that_are_no_records_are_not_counted(describe: Describe) -> None:
+    lines = ['{"a":"\\ud83d"}', '{"a":2}', "cut at \\ud83d", '{"a":3}'] * 9
+    facts = describe("\n".join(lines))
+    assert isinstance(facts, JsonFacts)
+    assert (facts.halves, facts.halves_line) == (9, 1)
+
+
+def test_a_document_is_one_whatever_follows_on_another_line(describe: Describe) -> None:
+    array = json.dumps([{"a": n} for n in range(200)])
+    facts = describe(f"WARN old\n{array}\ndone\n")
+    assert isinstance(facts, JsonFacts)
+    assert (facts.label, facts.length) == ("json/document", 200)
+    assert facts.before is not None
+    assert facts.after is not None
+    assert (facts.before.lines, facts.before.text, facts.after.text) == (1, "WARN old", "done")
+    data = f"WARN old\n{array}\ndone\n".encode()
+    assert json.loads(data[facts.start : facts.end]) == json.loads(array)

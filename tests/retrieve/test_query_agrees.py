@@ -139,6 +139,7 @@ BODY = "".join(f"{n},R{n % 5},{n}.50,2026-10-{1 + n % 28:02d}\n" for n in range(
         "Sales report\nin EUR\n\n",
         "Sales report,,,\n\n\nin EUR,,,\n",
         "a,b,,\n,,,\n",
+        "Name,Region\nx,y\n",
     ],
 )
 def test_a_header_is_found_below_titles(above: str) -> None:

@@ -82,7 +82,7 @@ class Field:
         self._values = _Seen(_DISTINCT)
         # How texts begin: the one that begins like no other differs.
         self._heads = _Seen(FEW)
-        # And how they end behind the last colon, digits apart: tags, ports, codes.
+        # And how they end after the last colon, digits apart: tags, ports, codes.
         self._tails = _Seen(FEW)
         self._type_rows: dict[str, Row] = {}
         self._low: tuple[Decimal | float, str] | None = None

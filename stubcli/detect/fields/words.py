@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from stubcli.detect.brief import clip, counted, listed
 from stubcli.detect.fields.facts import ColumnFacts, Count, FieldFacts, ItemsFacts, Row
 
-# Beyond so many distinct values a field names things; of fewer, the values are told.
+# Beyond so many distinct values a field names things; of fewer, the values are shown.
 _MANY = 12
 
 

@@ -35,7 +35,7 @@ def read(claim: KindClaim, sample: Sample, source: ByteSource, scan: Scan) -> Js
 
 
 class _Reading(Value):
-    """How far the values go: `end` behind the last complete one, `reached` behind all JSON."""
+    """How far the values go: `end` after the last complete one, `reached` after all JSON."""
 
     shape: JsonShape
     items: RecordGroup
@@ -190,7 +190,7 @@ def _names(shape: JsonShape, records: RecordGroup | None, several: bool) -> tupl
 
 
 def _below(path: str, maps: dict[str, RecordGroup]) -> bool:
-    """Whether the values of a map hold the path: they are told of together."""
+    """Whether the values of a map hold the path: they are described together."""
     return any(path != above and (not above or path.startswith(above + ".")) for above in maps)
 
 

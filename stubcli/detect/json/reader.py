@@ -89,7 +89,7 @@ class Reader:
         return lambda: base + len(encode(text[:at]))
 
     def more(self) -> bool:
-        """Read one block behind the text; what lies before the cursor is given up."""
+        """Read one block after the text; what lies before the cursor is given up."""
         if self.ended:
             return False
         block = next(self._blocks, None)

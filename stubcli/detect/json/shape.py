@@ -1,6 +1,6 @@
 """Walks JSON values from a Reader and gathers what they are made of, in bounded memory.
 
-It counts over all items that it reads and keeps source text only; behind a bound the values are
+It counts over all items that it reads and keeps source text only; after a bound the values are
 no longer looked into, and counted all the same. It decides nothing about whether a stream is JSON.
 """
 

@@ -70,7 +70,7 @@ class _Chosen:
             folded = rank = 0
             if template is not None:
                 rank = template.rank
-                # What is not listed is told once, with the first that is.
+                # What is not listed is counted once, with the first that is.
                 folded = template.count - listed.pop(id(template), template.count)
             found_lines.append(NotableLine(number, found.text, folded, rank))
         return tuple(found_lines)

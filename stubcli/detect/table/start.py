@@ -5,6 +5,7 @@ to no record, unless they are the first records of a table that grew wider.
 """
 
 from collections import Counter
+from itertools import islice
 
 from stubcli.detect.table.header import has_types, is_header, names_columns
 from stubcli.detect.value import Value
@@ -16,6 +17,8 @@ _PREAMBLE = 20
 _COMPARED = 200
 # A table below others in one file has so many times the rows of those above it.
 _OUTWEIGHS = 4
+# So many rows under a title or an empty row are looked at.
+_TABLES = 100
 
 
 class Start(Value):
@@ -58,6 +61,9 @@ def _grew_wider(records: list[Row], width: int) -> bool:
     narrow = len(records[0])
     if not 2 <= narrow < width or len(records) < 3 or len(records[1]) != narrow:
         return False
+    wide = next((at for at, row in enumerate(records) if len(row) == width), 0)
+    if _heads(records, wide, width):
+        return False  # a table of its own stands above another
     return names_columns([row[:narrow] for row in records[:_COMPARED] if len(row) >= narrow])
 
 
@@ -68,11 +74,9 @@ def _header_below_titles(records: list[Row], at: int, width: int) -> int:
     """
     if not _is_title(records[at]):
         return -1
-    found = [
-        place
-        for place in range(at + 1, len(records))
-        if _is_title(records[place - 1]) and _is_named(records, place, width)
-    ]
+    below = (n for n in range(at + 1, len(records)) if _is_title(records[n - 1]))
+    filled = (n for n in below if not _is_title(records[n]))
+    found = [n for n in islice(filled, _TABLES) if _is_named(records, n, width)]
     best = max(found, key=lambda place: _length(records, place), default=-1)
     if best < 0:
         return -1

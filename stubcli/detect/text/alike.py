@@ -18,7 +18,7 @@ _LINE = 160
 _WORDS = 8
 _SHOWN = 6
 _EXAMPLE = 64
-# A share of all lines below which a group is not told.
+# A share of all lines below which a group is not shown.
 _LEAST = 0.02
 _COVERED = 0.25
 # Lines that are alike nowhere are rare only among so many that are, and if so few of them stand
