@@ -13,8 +13,9 @@ from stubcli.descriptors import Input, Output
 from stubcli.errors import OK, StubError
 from stubcli.reference import Reference
 from stubcli.settings.load import Settings
+from stubcli.spill.failure import give_up
 from stubcli.spill.page import describe, render
-from stubcli.spill.stream import About, Stream, give_up
+from stubcli.spill.stream import About, Stream
 from stubcli.spill.tally import Tally
 from stubcli.store import open_session
 from stubcli.store.records import CAPPED, COMPLETE, INTERRUPTED, Record, Run

@@ -1,21 +1,13 @@
-"""One stream on its way into the store, and what becomes of it where the store cannot take it.
-
-Then all bytes are given back (`raw`: what was written is read back from the open file, then what
-was in hand, then the rest of the input), both ends are shown, or it is refused. Loaded with the
-rest and not when it is needed: then there may be no memory or descriptor left to load it with.
-"""
+"""The state of one stream on its way into the store."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from stubcli.descriptors import CHUNK, Input, Output, say
-from stubcli.detect.model import Synopsis
-from stubcli.errors import NOT_STORED, USAGE, UsageError
+from stubcli.descriptors import Input, Output
 from stubcli.settings.load import Settings
-from stubcli.spill.page import render
 from stubcli.spill.tally import Tally
-from stubcli.store.records import COMPLETE, INTERRUPTED, Origin
+from stubcli.store.records import Origin
 
 if TYPE_CHECKING:
     from stubcli.store.surface import Incoming, Session
@@ -51,83 +43,3 @@ class Stream:
     session: "Session | None" = None
     incoming: "Incoming | None" = None
     dropped: int = 0
-
-
-def give_up(stream: Stream, pending: bytes, error: Exception | None) -> int:
-    """Do what `on_failure` says and give the exit status.
-
-    pending: bytes that were read and that the store does not hold. error: why; None where the
-    input only passes because no stub is shorter than it.
-    """
-    reason = _reason(error) if error else ""
-    try:
-        if isinstance(error, UsageError):
-            say(reason)
-            _raw(stream, pending, "")
-            return USAGE
-        if stream.settings.on_failure == "raw" or error is None:
-            return _raw(stream, pending, reason)
-        if stream.settings.on_failure == "preview":
-            return _preview(stream, pending, reason)
-        say(f"not stored: {reason}; nothing is printed (on_failure: reject)")
-        return NOT_STORED
-    finally:
-        stream.tally.stop()
-        if stream.incoming:
-            stream.incoming.discard()
-
-
-def _reason(error: Exception) -> str:
-    if isinstance(error, OSError):
-        return error.strerror or str(error)
-    return str(error)
-
-
-def _raw(stream: Stream, pending: bytes, reason: str) -> int:
-    incoming, status = stream.incoming, 0
-    if stream.dropped:
-        say(f"not stored: {reason}; {stream.dropped:,} bytes beyond max_bytes are lost")
-        status = NOT_STORED
-    elif reason:
-        say(f"not stored: {reason}; the output follows whole")
-    offset = stream.shown
-    pending = pending[max(0, stream.shown - (incoming.size if incoming else 0)) :]
-    while incoming and offset < incoming.size:
-        try:
-            data = incoming.read_at(offset, CHUNK)
-        except OSError as error:
-            data = b""
-            reason = error.strerror or str(error)
-        if not data:
-            say(f"bytes {offset:,} to {incoming.size:,} cannot be read back: {reason}")
-            status = NOT_STORED
-            break
-        stream.out.write(data)
-        offset += len(data)
-    while pending:
-        stream.out.write(pending)
-        pending = stream.source.read()
-    return status
-
-
-def _preview(stream: Stream, pending: bytes, reason: str) -> int:
-    while pending:
-        stream.tally.add(pending)
-        pending = stream.source.read()
-    measured, scan = stream.tally.finish()
-    about = stream.about()
-    synopsis = Synopsis("text", "", (f"{measured.characters:,} characters",), (), scan.notable)
-    stub = render(
-        stream.settings,
-        measured,
-        synopsis,
-        about.origin,
-        (stream.tally.head, stream.tally.tail),
-        reference=None,
-        state=INTERRUPTED if stream.source.cut_off else COMPLETE,
-        notice="; ".join(part for part in (f"not stored: {reason}", about.notice) if part),
-    )
-    say(f"not stored: {reason}; only head and tail are printed")
-    if stub is not None:
-        stream.out.write(stub.encode("utf-8"))
-    return NOT_STORED
