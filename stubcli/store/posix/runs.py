@@ -4,7 +4,7 @@ The first run of a content stands in its record, which is durable before this li
 unsynchronised: the line says only where it stands in the order. A further run is all in its line,
 which is synchronised before its reference is printed. So a new content costs no sync here, a
 further run one, and what a crash or a power cut may take of the log is never what was
-acknowledged: `order` puts a first run without a line where its number belongs.
+acknowledged: `history` puts a first run without a line where its number belongs.
 
 The order is that of the lines and of no clock: the lock decides who came first. A line names the
 highest number taken by any run before it, so that no number is used twice where the hint is lost.
@@ -15,16 +15,14 @@ import errno
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 from stubcli.debug import swallowed
-from stubcli.durable import exists
-from stubcli.errors import IntegrityError, StubError
-from stubcli.reference import record_name
+from stubcli.errors import StubError
 from stubcli.store.posix.layout import RUNS, Folders
 from stubcli.store.posix.lines import Lines, seal, unseal
-from stubcli.store.records import REPAIR, SCHEMA, Arrival, Record, Run, read_run
+from stubcli.store.records import SCHEMA, Arrival, Record, Run, read_run
 
 # Whoever holds the lock appends a line or, in gc, writes the file anew. One that was stopped must
 # not stop an output: a place in the order is not worth waiting for.
@@ -84,24 +82,7 @@ def _line(log: Lines, record: Record, run: int, **more: Any) -> bytes:
 
 def _highest(log: Lines) -> int:
     """The highest number of a run in the log: the last line that can be read has it."""
-    return next((line["highest"] for one in log.backwards() if (line := _read(one))), 0)
-
-
-def newest_logged(session: Folders) -> tuple[int | None, int]:
-    """The content of the last run in the log that is still kept, and the highest number of any."""
-    highest = 0
-    try:
-        with Lines(session, RUNS) as log:
-            for one in log.backwards():
-                if line := _read(one):
-                    highest = highest or line["highest"]
-                    if exists(record_name(line["number"], line["digest"]), session.results):
-                        return line["number"], highest
-    except FileNotFoundError:
-        pass
-    except (OSError, StubError) as error:
-        swallowed("reading the log of runs", error)
-    return None, highest
+    return next((line["highest"] for one in log.backwards() if (line := read_line(one))), 0)
 
 
 def highest_run(session: Folders) -> int:
@@ -125,20 +106,20 @@ def _run_with_text(log: Lines, record: Record, text: str) -> int | None:
         size += len(one)
         if size > _RECENT:
             break
-        if _is_of(one, record) and (line := _read(one)) and line["what"]["stub"] == text:
+        if is_of(one, record) and (line := read_line(one)) and line["what"]["stub"] == text:
             return int(line["run"])
     return None
 
 
-def _is_of(line: bytes, record: Record) -> bool:
+def is_of(line: bytes, record: Record) -> bool:
     """Whether a line is of a further run of this content."""
-    found = arrival(line)
+    found = find_arrival(line)
     return bool(
         found and found.line and (found.number, found.digest) == (record.number, record.sha256[:16])
     )
 
 
-def arrival(line: bytes) -> Arrival | None:
+def find_arrival(line: bytes) -> Arrival | None:
     """Which run of which content a line is of, before it is read as a whole; None: none."""
     found = _LINE.match(line)
     if found is None:
@@ -147,7 +128,7 @@ def arrival(line: bytes) -> Arrival | None:
     return Arrival(number, found[1].decode("ascii"), run, line if run != number else b"")
 
 
-def _read(line: bytes) -> dict[str, Any] | None:
+def read_line(line: bytes) -> dict[str, Any] | None:
     """All that a line says; None where it is not as it was written."""
     document = unseal(line)
     if document is None or _LINE.match(line) is None or document.get("schema_version") != SCHEMA:
@@ -155,9 +136,9 @@ def _read(line: bytes) -> dict[str, Any] | None:
     return document if ("what" in document) == (document["run"] != document["number"]) else None
 
 
-def _parse(line: bytes) -> tuple[Run, int] | None:
+def parse_run(line: bytes) -> tuple[Run, int] | None:
     """The further run on a line, and the number of the run that has its text, 0 where it has."""
-    document = _read(line)
+    document = read_line(line)
     if document is None or "what" not in document:
         return None
     what = document["what"]
@@ -171,8 +152,8 @@ def _parse(line: bytes) -> tuple[Run, int] | None:
 
 def is_whole(line: bytes) -> bool:
     """Whether a line is as it was written."""
-    document = _read(line)
-    return document is not None and ("what" not in document or _parse(line) is not None)
+    document = read_line(line)
+    return document is not None and ("what" not in document or parse_run(line) is not None)
 
 
 def read_log(session: Folders) -> list[bytes]:
@@ -187,49 +168,6 @@ def read_log(session: Folders) -> list[bytes]:
         return []
 
 
-def run_of(found: Arrival, record: Record) -> Run:
-    """What is recorded of a run of this content. Its text is empty where it stands in the line of
-    an earlier one. Raises IntegrityError."""
-    if not found.line:
-        return record.run
-    parsed = _parse(found.line)
-    if parsed is None:
-        raise IntegrityError(f"run {found.run} in {RUNS} is not what was written", REPAIR)
-    run, elsewhere = parsed
-    return replace(run, stub=record.run.stub) if elsewhere == record.number else run
-
-
-def runs(session: Folders, record: Record) -> list[Run]:
-    """Every run of a content, in the order in which they came; what cannot be read is left out."""
-    found, texts = [record.run], {record.number: record.run.stub}
-    for line in read_log(session):
-        if _is_of(line, record) and (parsed := _parse(line)):
-            run, elsewhere = parsed
-            texts[run.number] = texts.get(elsewhere, "") if elsewhere else run.stub
-            found.append(replace(run, stub=texts[run.number]))
-    return found
-
-
-def newest_run(session: Folders, record: Record) -> Run:
-    """The last of them, of which alone the line is read."""
-    lines = [line for line in read_log(session) if _is_of(line, record)]
-    while lines:
-        if parsed := _parse(lines.pop()):
-            run, elsewhere = parsed
-            return replace(run, stub=_text(lines, record, elsewhere)) if elsewhere else run
-    return record.run
-
-
-def _text(lines: list[bytes], record: Record, number: int) -> str:
-    """What was printed in the run of that number, which stands in these lines or in the record."""
-    if number == record.number:
-        return record.run.stub
-    for line in reversed(lines):
-        if (found := arrival(line)) and found.run == number and (parsed := _parse(line)):
-            return parsed[0].stub
-    return ""
-
-
 def drop(session: Folders, gone: Callable[[Arrival], bool]) -> int:
     """Write the log anew without the runs that are gone: how many. Raises OSError, IntegrityError.
 
@@ -237,7 +175,7 @@ def drop(session: Folders, gone: Callable[[Arrival], bool]) -> int:
     """
     with _locked(session) as log:
         lines = log.read().split(b"\n")[:-1]
-        kept = [line for line in lines if not ((found := arrival(line)) and gone(found))]
+        kept = [line for line in lines if not ((found := find_arrival(line)) and gone(found))]
         if len(kept) < len(lines):
             log.replace(b"".join(line + b"\n" for line in kept))
         return len(lines) - len(kept)

@@ -95,27 +95,27 @@ class PosixSession(Folders):
         return list_unfinished(self)
 
     def newest(self) -> int | None:
-        from stubcli.store.posix.order import newest
+        from stubcli.store.posix.history import newest
 
         return newest(self)
 
     def arrivals(self) -> "list[Arrival]":
-        from stubcli.store.posix.order import arrivals
+        from stubcli.store.posix.history import arrivals
 
         return arrivals(self)
 
     def run_of(self, arrival: "Arrival", record: "Record") -> "Run":
-        from stubcli.store.posix.runs import run_of
+        from stubcli.store.posix.history import run_of
 
         return run_of(arrival, record)
 
     def runs(self, record: "Record") -> "list[Run]":
-        from stubcli.store.posix.runs import runs
+        from stubcli.store.posix.history import runs
 
         return runs(self, record)
 
     def newest_run(self, record: "Record") -> "Run":
-        from stubcli.store.posix.runs import newest_run
+        from stubcli.store.posix.history import newest_run
 
         return newest_run(self, record)
 

@@ -1,0 +1,122 @@
+"""The runs of a session, read: in which order they came, which was last, what is known of each.
+
+The order is that of the log; a first run that has no line there, since its writer died before it
+wrote one or the log was not copied along, stands before the runs that began after it. What the
+log says of a content that is not kept any more is passed over.
+"""
+
+from dataclasses import replace
+
+from stubcli.debug import swallowed
+from stubcli.durable import exists
+from stubcli.errors import IntegrityError, StubError
+from stubcli.reference import file_name, record_name
+from stubcli.store.posix.artifacts import record_keys
+from stubcli.store.posix.layout import RUNS, Folders
+from stubcli.store.posix.lines import Lines
+from stubcli.store.posix.runs import find_arrival, is_of, parse_run, read_line, read_log
+from stubcli.store.posix.sequence import last_taken
+from stubcli.store.records import REPAIR, Arrival, Record, Run
+
+# So many numbers beyond the hint are looked at: what follows it was taken within seconds.
+_GAP = 64
+# Further than so many numbers beyond the log a listing is cheaper than looking for each.
+_FAR = 1000
+
+
+def arrivals(session: Folders) -> list[Arrival]:
+    """Every run of what is kept here, oldest first."""
+    kept = dict.fromkeys(record_keys(session))
+    found = [one for line in read_log(session) if (one := find_arrival(line))]
+    logged = [one for one in found if (one.number, one.digest) in kept]
+    for one in logged:
+        if one.run == one.number:
+            kept.pop((one.number, one.digest), None)
+    without = [Arrival(number, digest, number) for number, digest in sorted(kept, reverse=True)]
+    merged = []
+    for one in logged:
+        while without and without[-1].run < one.run:
+            merged.append(without.pop())
+        merged.append(one)
+    return merged + without[::-1]
+
+
+def newest(session: Folders) -> int | None:
+    """The number of the content that came last; None where nothing came."""
+    logged, highest = _newest_logged(session)
+    if _may_be_later(session, highest):
+        later = max((number for number, _ in record_keys(session)), default=0)
+        return later if later > highest else logged
+    return logged
+
+
+def _may_be_later(session: Folders, highest: int) -> bool:
+    """Whether a content may be kept whose number is higher than any that the log tells."""
+    taken = last_taken(session)
+    if taken is None or taken - highest > _FAR:
+        return True
+    # A power cut may have taken back the hint, and with it numbers that are in use.
+    return any(
+        exists(file_name(number), session.results)
+        for number in range(highest + 1, max(taken, highest) + 1 + _GAP)
+    )
+
+
+def _newest_logged(session: Folders) -> tuple[int | None, int]:
+    """The content of the last run in the log that is still kept, and the highest number of any."""
+    highest = 0
+    try:
+        with Lines(session, RUNS) as log:
+            for one in log.backwards():
+                if line := read_line(one):
+                    highest = highest or line["highest"]
+                    if exists(record_name(line["number"], line["digest"]), session.results):
+                        return line["number"], highest
+    except FileNotFoundError:
+        pass
+    except (OSError, StubError) as error:
+        swallowed("reading the log of runs", error)
+    return None, highest
+
+
+def run_of(found: Arrival, record: Record) -> Run:
+    """What is recorded of a run of this content. Its text is empty where it stands in the line of
+    an earlier one. Raises IntegrityError."""
+    if not found.line:
+        return record.run
+    parsed = parse_run(found.line)
+    if parsed is None:
+        raise IntegrityError(f"run {found.run} in {RUNS} is not what was written", REPAIR)
+    run, elsewhere = parsed
+    return replace(run, stub=record.run.stub) if elsewhere == record.number else run
+
+
+def runs(session: Folders, record: Record) -> list[Run]:
+    """Every run of a content, in the order in which they came; what cannot be read is left out."""
+    found, texts = [record.run], {record.number: record.run.stub}
+    for line in read_log(session):
+        if is_of(line, record) and (parsed := parse_run(line)):
+            run, elsewhere = parsed
+            texts[run.number] = texts.get(elsewhere, "") if elsewhere else run.stub
+            found.append(replace(run, stub=texts[run.number]))
+    return found
+
+
+def newest_run(session: Folders, record: Record) -> Run:
+    """The last of them, of which alone the line is read."""
+    lines = [line for line in read_log(session) if is_of(line, record)]
+    while lines:
+        if parsed := parse_run(lines.pop()):
+            run, elsewhere = parsed
+            return replace(run, stub=_text(lines, record, elsewhere)) if elsewhere else run
+    return record.run
+
+
+def _text(lines: list[bytes], record: Record, number: int) -> str:
+    """What was printed in the run of that number, which stands in these lines or in the record."""
+    if number == record.number:
+        return record.run.stub
+    for line in reversed(lines):
+        if (found := find_arrival(line)) and found.run == number and (parsed := parse_run(line)):
+            return parsed[0].stub
+    return ""
