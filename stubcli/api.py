@@ -26,12 +26,12 @@ from stubcli.messages.transcript import apply_edits
 from stubcli.retrieve.page import CHARS, UNITS, Page, Window, read_page
 from stubcli.settings.load import load
 from stubcli.settings.options import Options
+from stubcli.settings.places import home_of, session_of
 from stubcli.settings.table import SETTINGS
 from stubcli.spill.offload import offload as _offload
 from stubcli.store.artifact import Artifact
 from stubcli.store.records import Origin, Record
 from stubcli.store.resolve import open_reference
-from stubcli.store.workspace import home_of, session_of
 
 __all__ = [
     "Change",

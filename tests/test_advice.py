@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stubcli.advice import Advice, quote_word
-from stubcli.text.escape import one_line
+from stubcli.text.display import one_line
 from tests.chance import examples
 
 # NUL can be in no argument, a lone surrogate other than an undecodable byte in none either.

@@ -26,7 +26,6 @@ FLOORS = {
     "render": 3,
     "store": 2,
     "detect": 2,
-    "threshold": 2,
     "settings": 1,
     "reference": 1,
     "text": 1,
@@ -46,7 +45,7 @@ DOORS = {
     ("render", "store"): set[str](),
     # What is known of an artifact, and how it is said; how it was found is detect's own.
     ("retrieve", "detect"): {
-        "stubcli.detect.brief",
+        "stubcli.detect.words",
         "stubcli.detect.facts",
         "stubcli.detect.fields.items",
         *(f"stubcli.detect.json.{name}" for name in ("facts", "record", "words")),

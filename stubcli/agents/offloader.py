@@ -8,7 +8,7 @@ host.
 import os
 
 from stubcli.settings.load import load
-from stubcli.threshold import passes
+from stubcli.spill.filter import passes
 
 # Of a host's event, and of a file that it names. More stays the host's own affair.
 LARGEST = 64 << 20

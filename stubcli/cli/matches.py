@@ -10,7 +10,7 @@ from stubcli.retrieve.search import Part
 from stubcli.settings.readers import CHARACTERS
 from stubcli.settings.table import Settings
 from stubcli.store.artifact import Artifact
-from stubcli.text.amounts import amount
+from stubcli.text.display import amount
 
 # A page, whatever is asked for, is below the threshold: `stub search … | stub` changes nothing.
 _ROOM, _LEAST = 18_000, 2_500

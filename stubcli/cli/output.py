@@ -7,8 +7,7 @@ from typing import Any, TypeVar
 
 from stubcli.descriptors import STDERR, STDOUT, say, write_all
 from stubcli.errors import NOT_STORED, StubError
-from stubcli.text.escape import escape_json, neutralise, one_line
-from stubcli.text.lookalike import mark
+from stubcli.text.display import escape_json, mark, neutralise, one_line
 
 _Item = TypeVar("_Item")
 

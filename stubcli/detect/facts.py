@@ -6,9 +6,8 @@ Which class holds the facts is the kind's own: the name of its folder stands in 
 from importlib import import_module
 from typing import Any, ClassVar, cast
 
-from stubcli import debug
-from stubcli.detect.model import NotableLine, Scan
-from stubcli.detect.value import Value
+import stubcli.debug as debug
+from stubcli.detect.model import NotableLine, Scan, Value
 
 
 class KindFacts(Value, kw_only=True):

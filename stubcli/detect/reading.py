@@ -7,8 +7,7 @@ line; the bounds are found without looking at single lines. It knows no kind.
 import re
 from collections.abc import Iterator
 
-from stubcli.detect.model import ByteSource, Sample
-from stubcli.detect.value import Value
+from stubcli.detect.model import ByteSource, Sample, Value
 
 BLOCK = 1024 * 1024
 LONGEST_LINE = 64 * 1024

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import Protocol, cast
 
+import stubcli.debug as debug
 import stubcli.detect
-from stubcli import debug
-from stubcli.detect.brief import fitted_notable
 from stubcli.detect.facts import KindFacts, bare
 from stubcli.detect.model import ByteSource, KindClaim, Sample, Scan, refused
+from stubcli.detect.words import fitted_notable
 from stubcli.discover import packages
 
 TEXT = "text"

@@ -1,15 +1,105 @@
-"""The words of a page, made from facts. The only way from facts to prose, and none leads back.
+"""The words of a page, made from facts and kept short. The only way from facts to prose.
 
-It knows how long words may be, and asks the kind for its own.
+None leads back. It cuts and never rewrites; what was cut off is marked by an ellipsis or counted.
 """
 
+from collections import Counter
+from collections.abc import Iterable
 from importlib import import_module
 from typing import Protocol, cast
 
-from stubcli import debug
-from stubcli.detect.brief import counted, fitted
+import stubcli.debug as debug
 from stubcli.detect.facts import BareFacts, KindFacts
-from stubcli.detect.model import Synopsis
+from stubcli.detect.model import NotableLine, Synopsis
+
+ITEM = 200
+LINE = 300
+_SUMMARY = 1200
+_STRUCTURE = 2200
+_NOTABLE = 1700
+_COLUMNS = 8
+_LONGEST_NAME = 40
+
+
+def clip(text: str, most: int = ITEM) -> str:
+    """`text`, or its beginning and an ellipsis: at most `most` characters."""
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def listed(items: Iterable[str], total: int, most: int = LINE, item: int = 80) -> str:
+    """As many of the items as fit, and how many of `total` are not named."""
+    shown: list[str] = []
+    length = 0
+    for each in items:
+        each = clip(each, item)
+        length += len(each) + 2
+        if length > most - 14:
+            break
+        shown.append(each)
+    rest = f" +{total - len(shown):,} more" if total > len(shown) else ""
+    return ", ".join(shown) + rest
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """ "1 line", "2,000 lines"."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def limited(seen: int, size: int) -> tuple[str, ...]:
+    """What is said when only the beginning of the stream was looked at."""
+    return (f"looked at the first {seen:,} of {size:,} bytes",) if seen < size else ()
+
+
+def undecodable(count: int, charset: str) -> str:
+    """So many bytes are not UTF-8; charset: in which they would be letters, "" if in none."""
+    would = f"; as {charset} they would be letters" if charset else ""
+    return f"{counted(count, 'byte is', 'bytes are')} not UTF-8{would}"
+
+
+def columns(names: Iterable[str]) -> tuple[str, ...]:
+    """The first names that every reader of the table takes for the same one column.
+
+    SQL folds case, and some readers trim blanks or take a quote for their own.
+    """
+    found = list(names)
+    times = Counter(name.casefold().strip() for name in found)
+    plain = (
+        name
+        for name in found
+        if name == name.strip() != "" and name.isprintable() and '"' not in name
+    )
+    alone = [n for n in plain if times[n.casefold()] == 1 and len(n) <= _LONGEST_NAME]
+    return tuple(alone[:_COLUMNS])
+
+
+def fitted(synopsis: Synopsis) -> Synopsis:
+    """The synopsis within its bounds, whatever a kind put into it."""
+    return synopsis.replace(
+        summary=_lines(synopsis.summary, _SUMMARY),
+        structure=_lines(synopsis.structure, _STRUCTURE),
+        notable=fitted_notable(synopsis.notable),
+    )
+
+
+def _lines(lines: tuple[str, ...], most: int) -> tuple[str, ...]:
+    kept: list[str] = []
+    for line in lines:
+        line = clip(line, LINE)
+        most -= len(line)
+        if most < 0:
+            break
+        kept.append(line)
+    return tuple(kept)
+
+
+def fitted_notable(lines: tuple[NotableLine, ...]) -> tuple[NotableLine, ...]:
+    """The lines, cut where all of them take too much room; short ones leave theirs to the long."""
+    if sum(len(line.text) for line in lines) <= _NOTABLE:
+        return lines
+    most = ITEM
+    while sum(min(most, len(line.text)) for line in lines) > _NOTABLE:
+        most -= 10
+    return tuple(line.replace(text=clip(line.text, most)) for line in lines)
 
 
 class Words(Protocol):
@@ -23,7 +113,7 @@ class Words(Protocol):
 def synopsis_of(facts: KindFacts) -> Synopsis:
     """The synopsis within its bounds; where its words fail, the label and the notable lines."""
     try:
-        summary, structure = _lines(facts)
+        summary, structure = _worded(facts)
     except Exception as error:
         debug.swallowed(f"words of {facts.label}", error)
         summary, structure = [], []
@@ -40,7 +130,7 @@ def synopsis_of(facts: KindFacts) -> Synopsis:
     )
 
 
-def _lines(facts: KindFacts) -> tuple[list[str], list[str]]:
+def _worded(facts: KindFacts) -> tuple[list[str], list[str]]:
     if isinstance(facts, BareFacts):
         measures = (
             f"{facts.size:,} bytes",

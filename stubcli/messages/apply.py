@@ -15,9 +15,9 @@ from stubcli.messages.replay import Replacements, replacements
 from stubcli.messages.survey import survey
 from stubcli.messages.transcript import apply_edits
 from stubcli.settings.load import disabled, load
+from stubcli.settings.places import home_of, session_of
 from stubcli.settings.table import Settings
 from stubcli.store import open_session
-from stubcli.store.workspace import home_of, session_of
 
 Edits = dict[int, dict[Path, str]]
 

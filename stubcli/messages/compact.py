@@ -14,7 +14,7 @@ from stubcli.messages.replay import ReplayDecision
 from stubcli.messages.survey import Text, TextSurvey, results, speeches, text_at
 from stubcli.messages.tokens import estimate
 from stubcli.spill.ours import REFERENCE
-from stubcli.text.escape import one_line, one_word
+from stubcli.text.display import one_line, one_word
 
 RECLAIM = "reclaimed"
 SMALL = 500

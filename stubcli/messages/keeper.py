@@ -13,15 +13,14 @@ from stubcli.messages.replay import Replacements, ReplayDecision
 from stubcli.messages.survey import Text, to_bytes
 from stubcli.reference import Reference
 from stubcli.settings.load import load
+from stubcli.settings.places import session_of
 from stubcli.settings.readers import BYTES, TOKENS
 from stubcli.settings.table import SMALLEST_BUDGET, Settings
 from stubcli.spill.offload import keep, reason_of
 from stubcli.spill.ours import OwnTexts
 from stubcli.spill.page import describe, render
-from stubcli.spill.stream import About
-from stubcli.spill.tally import Tally
+from stubcli.spill.stream import About, Tally
 from stubcli.store.records import COMPLETE, Origin, Record, Run
-from stubcli.store.workspace import session_of
 
 # What a stub takes beside its ends: frames, summary, the lines that decide.
 _FRAME = 1500

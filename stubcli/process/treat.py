@@ -6,7 +6,7 @@ from stubcli.descriptors import Output
 from stubcli.errors import OK
 from stubcli.process.child import Child
 from stubcli.settings.table import Settings
-from stubcli.threshold import hold, pass_on
+from stubcli.spill.filter import hold, pass_on
 
 
 def treat(

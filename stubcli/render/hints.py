@@ -7,7 +7,7 @@ worded as the command that somebody has to run there.
 import json
 
 from stubcli.advice import Advice, Where
-from stubcli.text.escape import escape_json
+from stubcli.text.display import escape_json
 
 # Verb → the tool, the names of its arguments in the order of the command line, and the options
 # that it has too, under its own names. Any other option would change what the call means.

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 from stubcli.render.model import Facts
 from stubcli.render.window import Ends, begins_line
-from stubcli.text.ansi import last_frame, visible_runs
-from stubcli.text.escape import neutralise
+from stubcli.text.display import last_frame, neutralise, visible_runs
 from stubcli.text.graphemes import graphemes, iter_graphemes
 
 # No line of a stub may be longer than 2,000 characters.

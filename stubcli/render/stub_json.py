@@ -7,7 +7,7 @@ from stubcli.render.layout import Layout, fit
 from stubcli.render.model import Facts, Limits
 from stubcli.render.preview import Gap, Part
 from stubcli.render.sections import shorten
-from stubcli.text.escape import neutralise
+from stubcli.text.display import neutralise
 
 
 def render_json(facts: Facts, limits: Limits) -> str | None:

@@ -8,8 +8,7 @@ from stubcli.render.layout import Layout, fit
 from stubcli.render.model import Facts, Limits
 from stubcli.render.preview import Gap, Part
 from stubcli.render.sections import Notable, Rows, shorten
-from stubcli.text.amounts import amount
-from stubcli.text.lookalike import mark
+from stubcli.text.display import amount, mark
 
 
 def render_text(facts: Facts, limits: Limits) -> str | None:

@@ -8,8 +8,8 @@ import re
 from dataclasses import dataclass
 
 from stubcli.render.model import Facts
-from stubcli.text.ansi import unfinished
 from stubcli.text.decode import boundary, decode, encode
+from stubcli.text.display import unfinished
 from stubcli.text.graphemes import border, first_border
 
 # How far into bytes that begin anywhere a sequence that began before them may plausibly reach.

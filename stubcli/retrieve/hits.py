@@ -11,7 +11,7 @@ from stubcli.retrieve.context import lines_of
 from stubcli.retrieve.search import Hit
 from stubcli.store.artifact import Artifact
 from stubcli.text.decode import decode
-from stubcli.text.escape import one_line
+from stubcli.text.display import one_line
 
 Document = dict[str, object]
 

@@ -13,15 +13,14 @@ from stubcli.descriptors import Input, Output
 from stubcli.detect.facts import dump
 from stubcli.errors import OK, StubError
 from stubcli.reference import Reference
+from stubcli.settings.places import home_of, session_of
 from stubcli.settings.table import Settings
 from stubcli.spill.failure import give_up
 from stubcli.spill.page import describe, render
-from stubcli.spill.stream import About, Stream
-from stubcli.spill.tally import EDGE, Tally
+from stubcli.spill.stream import EDGE, About, Stream, Tally
 from stubcli.store import open_session
 from stubcli.store.measure import Measured
 from stubcli.store.records import CAPPED, COMPLETE, INTERRUPTED, Record, Run
-from stubcli.store.workspace import home_of, session_of
 
 if TYPE_CHECKING:
     from stubcli.store.surface import Incoming, Session

@@ -11,11 +11,10 @@ from stubcli.debug import swallowed
 from stubcli.errors import StubError
 from stubcli.settings.load import disabled
 from stubcli.settings.table import Settings
+from stubcli.spill.filter import passes
 from stubcli.spill.keep import begin, moment, seal
-from stubcli.spill.stream import About
-from stubcli.spill.tally import Tally
+from stubcli.spill.stream import About, Tally
 from stubcli.store.records import CAPPED, COMPLETE, Origin, Record
-from stubcli.threshold import passes
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from stubcli.debug import swallowed
 from stubcli.errors import StubError
+from stubcli.settings.places import home_of, session_of
 from stubcli.settings.table import Settings
 from stubcli.store.records import Record, Run
 from stubcli.store.resolve import find_runs, open_reference
-from stubcli.store.workspace import home_of, session_of
 
 REFERENCE = re.compile(r"artifact:[A-Za-z0-9._-]+:tool_result_[0-9]+\.txt:[0-9a-f]{16}")
 # In the frames of a stub, whatever a host put around them, or in a stub as JSON.

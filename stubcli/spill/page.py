@@ -11,7 +11,7 @@ from stubcli.render.model import Facts, Limits
 from stubcli.render.stub_json import render_json
 from stubcli.render.stub_text import render_text
 from stubcli.settings.table import SMALLEST_BUDGET, Settings
-from stubcli.spill.tally import EDGE, Tally
+from stubcli.spill.stream import EDGE, Tally
 from stubcli.store.measure import Measured
 from stubcli.store.records import Origin
 

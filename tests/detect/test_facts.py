@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from stubcli.detect import registry
 from stubcli.detect.facts import BareFacts, KindFacts, dump, load
+from stubcli.detect.model import Value
 from stubcli.detect.text.claim import signs
 from stubcli.detect.text.facts import FormFacts, TextFacts
-from stubcli.detect.value import Value
 from stubcli.detect.words import synopsis_of
 from tests.detect.cases.strategies import anything, damaged, shaped
 from tests.detect.conftest import described

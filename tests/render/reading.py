@@ -10,10 +10,8 @@ from dataclasses import dataclass
 
 from stubcli.render.model import Facts
 from stubcli.render.sections import shorten
-from stubcli.text.ansi import last_frame
 from stubcli.text.decode import decode
-from stubcli.text.escape import neutralise, one_line
-from stubcli.text.lookalike import MARK, looks_own
+from stubcli.text.display import MARK, last_frame, looks_own, neutralise, one_line
 
 _NUMBER = r"([\d,]+)"
 _COUNT = r"[\d,]+ \w+"

@@ -14,7 +14,7 @@ from stubcli.detect.model import NotableLine, Synopsis
 from stubcli.render.model import Facts, Limits
 from stubcli.render.stub_json import render_json
 from stubcli.render.stub_text import render_text
-from stubcli.text.lookalike import MARK, looks_own
+from stubcli.text.display import MARK, looks_own
 from tests.render.made import facts
 from tests.render.reading import assert_read_back, parse, words
 from tests.text.test_lookalike import OWN

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stubcli.text.ansi import last_frame, strip_ansi, unfinished, visible_runs
+from stubcli.text.display import last_frame, strip_ansi, unfinished, visible_runs
 
 pieces = st.sampled_from(
     [

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stubcli.text.escape import neutralise, one_line
+from stubcli.text.display import neutralise, one_line
 
 wild = st.text(st.characters(exclude_categories=()), max_size=60)
 

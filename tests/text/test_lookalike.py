@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stubcli.text.lookalike import MARK, looks_own, mark
+from stubcli.text.display import MARK, looks_own, mark
 
 OWN = (
     "[stub artifact:s:tool_result_001.txt:0123456789abcdef] text/log, 3 lines, 12 bytes",

@@ -8,9 +8,9 @@ from typing import Any
 from stubcli.agents.tools import stub_list, stub_query, stub_read, stub_search
 from stubcli.agents.tools.tool import Arguments, Tool, ToolAnswer, describe_error, format_error
 from stubcli.errors import StubError, UsageError, nearest
+from stubcli.settings.places import home_of, session_of
 from stubcli.settings.table import Settings
 from stubcli.store import count_read
-from stubcli.store.workspace import home_of, session_of
 
 FORMATS = ("openai", "anthropic", "gemini")
 TOOLS = {

@@ -12,12 +12,11 @@ from stubcli.agents.tools.tool import (
 from stubcli.debug import swallowed
 from stubcli.errors import MissingError, StubError
 from stubcli.retrieve.listing import RunRow, command_of, list_runs
+from stubcli.settings.places import home_of, session_of
 from stubcli.settings.table import Settings
 from stubcli.store import open_session
 from stubcli.store.records import COMPLETE, Record
-from stubcli.store.workspace import home_of, session_of
-from stubcli.text.amounts import amount
-from stubcli.text.escape import one_line, one_word
+from stubcli.text.display import amount, one_line, one_word
 
 _NAME = "stub_list"
 _LISTED = 30

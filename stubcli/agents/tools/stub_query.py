@@ -17,7 +17,7 @@ from stubcli.agents.tools.tool import (
 from stubcli.errors import UsageError
 from stubcli.settings.table import Settings
 from stubcli.spill.page import facts_of
-from stubcli.text.escape import escape_json, one_line
+from stubcli.text.display import escape_json, one_line
 
 if TYPE_CHECKING:
     from stubcli.retrieve.query.asking import Asker

@@ -20,7 +20,7 @@ from stubcli.settings.table import Settings
 from stubcli.store.artifact import Artifact
 from stubcli.store.records import COMPLETE
 from stubcli.text.decode import decode
-from stubcli.text.escape import neutralise
+from stubcli.text.display import neutralise
 
 _NAME = "stub_read"
 _LARGEST = 18_000

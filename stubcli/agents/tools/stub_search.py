@@ -21,11 +21,11 @@ from stubcli.retrieve.hits import TextPage
 from stubcli.retrieve.pattern import Pattern, compile_pattern
 from stubcli.retrieve.search import search
 from stubcli.retrieve.session import artifacts_of
+from stubcli.settings.places import home_of, session_of
 from stubcli.settings.table import Settings
 from stubcli.store import open_session
 from stubcli.store.artifact import Artifact
-from stubcli.store.workspace import home_of, session_of
-from stubcli.text.escape import one_line
+from stubcli.text.display import one_line
 
 _NAME = "stub_search"
 _MATCHES = 20

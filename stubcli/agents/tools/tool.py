@@ -13,12 +13,11 @@ from typing import Any
 from stubcli.advice import Advice, Where
 from stubcli.errors import StubError
 from stubcli.render.hints import format_tool_call, tool_call
+from stubcli.settings.places import home_of, session_of
 from stubcli.settings.table import Settings
 from stubcli.store.artifact import Artifact
 from stubcli.store.resolve import open_reference
-from stubcli.store.workspace import home_of, session_of
-from stubcli.text.escape import one_line
-from stubcli.text.lookalike import MARK
+from stubcli.text.display import MARK, one_line
 
 # Of an answer, in characters: below every threshold by default, with room for its first line.
 BOUND = 19_000

@@ -13,7 +13,7 @@ from stubcli.retention.leases.files import JOURNAL
 from stubcli.settings.option import flag
 from stubcli.store import open_session, values
 from stubcli.store.values import Finding
-from stubcli.text.escape import one_line
+from stubcli.text.display import one_line
 
 NOT_CHECKED = "not checked"
 

@@ -22,7 +22,7 @@ from stubcli.settings.option import flag, optional
 from stubcli.settings.table import settings_of
 from stubcli.store import open_session
 from stubcli.store.surface import Session
-from stubcli.text.amounts import amount
+from stubcli.text.display import amount
 
 SHOWN = 20
 _APPLY = flag("apply", "--apply", "Delete what is planned; without it the plan is only printed.")

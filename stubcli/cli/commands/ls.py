@@ -11,8 +11,7 @@ from stubcli.settings import readers
 from stubcli.settings.option import Option
 from stubcli.settings.table import Settings
 from stubcli.store.records import Origin, Record
-from stubcli.text.amounts import amount
-from stubcli.text.escape import one_word
+from stubcli.text.display import amount, one_word
 
 PAGE = 30
 _SESSIONS = 3

@@ -14,7 +14,7 @@ from stubcli.settings import readers
 from stubcli.settings.load import disabled
 from stubcli.settings.option import flag, optional, repeated
 from stubcli.settings.table import Settings
-from stubcli.threshold import copy
+from stubcli.spill.filter import copy
 
 _COMMAND = repeated(
     "command",

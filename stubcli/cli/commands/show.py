@@ -14,7 +14,7 @@ from stubcli.settings import readers
 from stubcli.settings.option import flag, optional
 from stubcli.settings.table import Settings
 from stubcli.spill.page import describe, render
-from stubcli.spill.tally import Tally
+from stubcli.spill.stream import Tally
 from stubcli.store.artifact import Artifact
 from stubcli.store.records import Run
 from stubcli.store.resolve import find_runs

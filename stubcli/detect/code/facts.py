@@ -1,7 +1,7 @@
 """What is known of source code. Lines are counted from 1."""
 
 from stubcli.detect.facts import KindFacts
-from stubcli.detect.value import Value
+from stubcli.detect.model import Value
 
 
 class CodeLine(Value):

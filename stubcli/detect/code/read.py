@@ -1,12 +1,12 @@
 """Reads source code line by line: its imports, and its symbols with line numbers."""
 
-from stubcli.detect.brief import clip
 from stubcli.detect.code.claim import LONGEST
 from stubcli.detect.code.facts import CodeFacts, CodeLine
 from stubcli.detect.code.languages import LANGUAGES
 from stubcli.detect.code.statements import Statements
 from stubcli.detect.model import ByteSource, KindClaim, Sample, Scan
 from stubcli.detect.reading import lines as lines_of
+from stubcli.detect.words import clip
 from stubcli.text.decode import decode
 
 _LIMIT = 8 * 1024 * 1024

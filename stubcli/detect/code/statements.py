@@ -5,8 +5,8 @@ They are counted and quoted; whether they are right is not asked.
 
 import re
 
-from stubcli.detect.brief import clip
 from stubcli.detect.code.facts import CodeLine, Remarkable
+from stubcli.detect.words import clip
 
 _CLASSES = (
     ("panics", r"\b(?:panic|unreachable|unimplemented|todo|fatalError|preconditionFailure)!?\("),

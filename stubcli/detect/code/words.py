@@ -1,7 +1,7 @@
 """Source code in words: its language, its imports, its outline."""
 
-from stubcli.detect.brief import counted, limited, listed
 from stubcli.detect.code.facts import CodeFacts, CodeLine
+from stubcli.detect.words import counted, limited, listed
 
 
 def summary(facts: CodeFacts) -> list[str]:

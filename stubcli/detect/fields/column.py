@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal, InvalidOperation
 
-from stubcli.detect.brief import clip
 from stubcli.detect.fields.facts import ColumnFacts, Count
+from stubcli.detect.words import clip
 
 _DISTINCT = 1000
 _FEW = 24

@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Iterator
 from decimal import Decimal, InvalidOperation
 
-from stubcli.detect.brief import ITEM, clip
 from stubcli.detect.fields.facts import Count, FieldFacts, Row
+from stubcli.detect.words import ITEM, clip
 
 # Beyond so many distinct values a field is no enumeration; up to the second they are counted.
 FEW = 24

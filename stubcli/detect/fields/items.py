@@ -10,10 +10,10 @@ from itertools import chain
 from math import log
 from typing import Any
 
-from stubcli.detect.brief import clip, columns
 from stubcli.detect.fields.facts import Differing, FieldFacts, ItemsFacts, Row
 from stubcli.detect.fields.field import Field, clipped
 from stubcli.detect.fields.later import FieldTally, chosen
+from stubcli.detect.words import clip, columns
 
 _FIELDS = 60
 _SHOWN_FIELDS = 12

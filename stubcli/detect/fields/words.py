@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from stubcli.detect.brief import clip, counted, listed
 from stubcli.detect.fields.facts import ColumnFacts, Count, FieldFacts, ItemsFacts, Row
+from stubcli.detect.words import clip, counted, listed
 
 # Beyond so many distinct values a field names things; of fewer, the values are shown.
 _MANY = 12

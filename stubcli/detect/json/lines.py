@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from stubcli.detect.brief import clip
 from stubcli.detect.fields.items import RecordGroup
 from stubcli.detect.json.facts import LINES, Aside, JsonFacts
 from stubcli.detect.json.halves import halves
@@ -15,6 +14,7 @@ from stubcli.detect.json.record import decoder, is_record
 from stubcli.detect.model import ByteSource, Scan
 from stubcli.detect.reading import BOM, InMemory, blocks
 from stubcli.detect.reading import lines as lines_of
+from stubcli.detect.words import clip
 from stubcli.text.decode import decode
 
 DETAILED = 16 * 1024 * 1024

@@ -4,7 +4,6 @@ A first line that is a whole value means lines; a value that spans lines means a
 many of its lines would parse alone.
 """
 
-from stubcli.detect.brief import clip
 from stubcli.detect.fields.facts import ItemsFacts
 from stubcli.detect.fields.items import RecordGroup
 from stubcli.detect.json import lines
@@ -14,9 +13,9 @@ from stubcli.detect.json.halves import halves
 from stubcli.detect.json.reader import DOCUMENTS, Broken, Reader, TooMuch
 from stubcli.detect.json.record import is_record
 from stubcli.detect.json.shape import JsonShape
-from stubcli.detect.model import ByteSource, KindClaim, NotableLine, Sample, Scan
+from stubcli.detect.model import ByteSource, KindClaim, NotableLine, Sample, Scan, Value
 from stubcli.detect.reading import hinted
-from stubcli.detect.value import Value
+from stubcli.detect.words import clip
 from stubcli.text.decode import decode
 
 _SHOWN_ARRAYS = 3

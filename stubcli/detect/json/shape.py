@@ -6,11 +6,11 @@ no longer looked into, and counted all the same. It decides nothing about whethe
 
 from typing import Any
 
-from stubcli.detect.brief import clip
 from stubcli.detect.fields.items import Number, RecordGroup, kind_of
 from stubcli.detect.json.facts import KeyFacts
 from stubcli.detect.json.reader import COMMA, MEMBERS, Reader
 from stubcli.detect.reading import InMemory
+from stubcli.detect.words import clip
 from stubcli.text.decode import encode
 
 _KEYS = 200

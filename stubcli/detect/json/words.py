@@ -1,9 +1,9 @@
 """JSON in words: what it is, how much, and what its records have in common."""
 
-from stubcli.detect.brief import clip, counted, listed
 from stubcli.detect.fields.facts import ItemsFacts
 from stubcli.detect.fields.words import item_lines
 from stubcli.detect.json.facts import LINES, JsonFacts, KeyFacts
+from stubcli.detect.words import clip, counted, listed
 
 _KEYS = 10
 

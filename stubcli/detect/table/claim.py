@@ -9,12 +9,11 @@ import re
 from collections import Counter
 
 from stubcli.detect.fields.column import is_typed
-from stubcli.detect.model import KindClaim, Sample, refused
+from stubcli.detect.model import KindClaim, Sample, Value, refused
 from stubcli.detect.reading import hinted, sampled_lines
 from stubcli.detect.table.header import names_columns
 from stubcli.detect.table.rows import parsed
 from stubcli.detect.text import line_signs, tool_signs
-from stubcli.detect.value import Value
 from stubcli.text.decode import decode
 
 PRECEDENCE = 40

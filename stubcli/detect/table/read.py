@@ -5,8 +5,7 @@ A quote that is never closed would swallow the rest of the stream; then quotes a
 
 import csv
 
-from stubcli import debug
-from stubcli.detect.brief import clip
+import stubcli.debug as debug
 from stubcli.detect.charset import charset_of
 from stubcli.detect.fields.column import ColumnCounts
 from stubcli.detect.model import ByteSource, KindClaim, Sample, Scan
@@ -16,6 +15,7 @@ from stubcli.detect.table.places import line_start, start_from_end
 from stubcli.detect.table.rows import LONGEST_CELL, Lines, Unclosed, reader
 from stubcli.detect.table.start import Start, start_of
 from stubcli.detect.table.trailer import LOOKED_AT, trailer
+from stubcli.detect.words import clip
 from stubcli.text.decode import decode
 
 # After so many bytes records are counted and their cells no longer looked into.

@@ -1,8 +1,8 @@
 """A table in words: how many records, in which columns, and what stands outside of it."""
 
-from stubcli.detect.brief import clip, counted, listed, undecodable
 from stubcli.detect.fields.words import column_words
 from stubcli.detect.table.facts import Outside, TableFacts
+from stubcli.detect.words import clip, counted, listed, undecodable
 
 _SHOWN_COLUMNS = 16
 

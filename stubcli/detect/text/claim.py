@@ -8,10 +8,9 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Protocol, cast
 
-from stubcli.detect.model import KindClaim, Sample
+from stubcli.detect.model import KindClaim, Sample, Value
 from stubcli.detect.reading import plain, sampled_lines
 from stubcli.detect.text import line_signs
-from stubcli.detect.value import Value
 
 PRECEDENCE = 100
 PLAIN = "plain"

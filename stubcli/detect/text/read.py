@@ -4,15 +4,14 @@ import re
 from importlib import import_module
 from typing import Protocol, cast
 
-from stubcli import debug
-from stubcli.detect.brief import clip
-from stubcli.detect.model import ByteSource, KindClaim, NotableLine, Sample, Scan
+import stubcli.debug as debug
+from stubcli.detect.model import ByteSource, KindClaim, NotableLine, Sample, Scan, Value
 from stubcli.detect.reading import beginning, hinted
-from stubcli.detect.text import alike, headings
+from stubcli.detect.text import alike
 from stubcli.detect.text.claim import PLAIN
 from stubcli.detect.text.facts import FormFacts, Headings, TextCounts, TextFacts, Within
-from stubcli.detect.value import Value
-from stubcli.text.lookalike import looks_own
+from stubcli.detect.words import clip
+from stubcli.text.display import looks_own
 
 _MOST_NOTABLE = 18
 # A MIME type that names one of these promised a structure.
@@ -75,7 +74,7 @@ def _with_lines(
     groups, rare = alike.find(begun, without)
     within = None if begun.whole else Within(len(begun.lines), begun.seen, begun.size)
     return facts.replace(
-        headings=headings.find(begun) if headed else Headings(),
+        headings=alike.find_headings(begun) if headed else Headings(),
         alike=groups,
         within=within,
         notable=joined(facts.notable, rare),

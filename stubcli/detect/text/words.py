@@ -3,8 +3,8 @@
 from importlib import import_module
 from typing import Protocol, cast
 
-from stubcli.detect.brief import clip, counted, listed
 from stubcli.detect.text.facts import FormFacts, Headings, TextCounts, TextFacts, Within
+from stubcli.detect.words import clip, counted, listed
 
 
 class FormWords(Protocol):

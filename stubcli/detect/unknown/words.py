@@ -1,8 +1,8 @@
 """What is no text, in words: named and measured, not judged."""
 
-from stubcli.detect.brief import counted, limited
 from stubcli.detect.text import words as text_words
 from stubcli.detect.unknown.facts import UnknownFacts
+from stubcli.detect.words import counted, limited
 
 
 def summary(facts: UnknownFacts) -> list[str]:

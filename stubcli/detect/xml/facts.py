@@ -1,7 +1,7 @@
 """What is known of a stream of XML or HTML."""
 
 from stubcli.detect.facts import KindFacts
-from stubcli.detect.value import Value
+from stubcli.detect.model import Value
 
 
 class JunitCounts(Value):

@@ -4,9 +4,9 @@ import re
 from collections import Counter
 from itertools import islice
 
-from stubcli.detect.brief import clip
 from stubcli.detect.model import ByteSource, Scan
 from stubcli.detect.reading import blocks
+from stubcli.detect.words import clip
 from stubcli.detect.xml.facts import HtmlFacts, XmlFacts
 from stubcli.text.decode import decode
 

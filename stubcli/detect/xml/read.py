@@ -4,9 +4,9 @@ make the rest XML.
 
 import re
 
-from stubcli.detect.brief import clip
 from stubcli.detect.model import ByteSource, KindClaim, Sample, Scan
 from stubcli.detect.reading import hinted
+from stubcli.detect.words import clip
 from stubcli.detect.xml import elements
 from stubcli.detect.xml.claim import first_byte
 from stubcli.detect.xml.elements import Elements

@@ -1,6 +1,6 @@
 """XML and HTML in words: the root, what it holds by path, test results, what differs."""
 
-from stubcli.detect.brief import clip, counted, limited, listed
+from stubcli.detect.words import clip, counted, limited, listed
 from stubcli.detect.xml.facts import HtmlFacts, JunitCounts, XmlFacts
 
 _ATTRIBUTES = 8

@@ -2,7 +2,7 @@
 
 from stubcli.detect.facts import KindFacts
 from stubcli.detect.fields.facts import FieldFacts
-from stubcli.detect.value import Value
+from stubcli.detect.model import Value
 
 
 class YamlKey(Value):

@@ -5,9 +5,9 @@ Nothing is loaded: aliases are not followed, and a line costs the same whatever 
 
 import re
 
-from stubcli.detect.brief import clip
 from stubcli.detect.model import ByteSource, KindClaim, Sample, Scan
 from stubcli.detect.reading import lines as lines_of
+from stubcli.detect.words import clip
 from stubcli.detect.yaml.claim import BLOCK, KEY, MARKER
 from stubcli.detect.yaml.facts import YamlFacts, YamlKey
 from stubcli.detect.yaml.records import YamlRecords

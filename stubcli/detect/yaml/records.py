@@ -6,9 +6,9 @@ Records of one `kind` are compared with each other. It finds no borders itself.
 
 import re
 
-from stubcli.detect.brief import clip
 from stubcli.detect.fields.facts import FieldFacts
 from stubcli.detect.fields.items import Number, RecordGroup
+from stubcli.detect.words import clip
 from stubcli.detect.yaml.facts import DifferingRecord
 
 _LINE = re.compile(r"( *)((?:- +)*)(?:(\"[^\"]*\"|'[^']*'|[^\s#:\"'][^:#]{0,80}?):(?: +(.*))?$)?")

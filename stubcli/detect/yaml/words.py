@@ -1,7 +1,7 @@
 """YAML in words: documents, keys, kinds of manifests, records that differ."""
 
-from stubcli.detect.brief import clip, counted, limited, listed
 from stubcli.detect.fields.words import field_words, place
+from stubcli.detect.words import clip, counted, limited, listed
 from stubcli.detect.yaml.facts import DifferingRecord, YamlFacts
 
 _A_LINE = 10

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
-from stubcli import debug
+import stubcli.debug as debug
 from stubcli.advice import Advice
 from stubcli.detect.facts import KindFacts
 from stubcli.detect.table.facts import TableFacts

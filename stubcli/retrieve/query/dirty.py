@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from stubcli import debug
+import stubcli.debug as debug
 from stubcli.advice import Advice
 from stubcli.detect.fields.items import Number
 from stubcli.detect.json.facts import JsonFacts

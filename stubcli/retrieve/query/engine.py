@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from stubcli import debug
+import stubcli.debug as debug
 from stubcli.advice import Advice
 from stubcli.errors import USAGE, UsageError, nearest
 from stubcli.retrieve.query.onefile import URL, ArtifactFile, filesystem
-from stubcli.text.escape import one_line
+from stubcli.text.display import one_line
 
 _Found = TypeVar("_Found")
 _LONGEST_REASON = 240

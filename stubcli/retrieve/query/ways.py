@@ -11,12 +11,12 @@ from functools import partial
 from typing import Any
 
 from stubcli.advice import Advice
-from stubcli.detect.brief import undecodable
 from stubcli.detect.facts import KindFacts
 from stubcli.detect.json import words as json_words
 from stubcli.detect.json.facts import JsonFacts
 from stubcli.detect.table import words as table_words
 from stubcli.detect.table.facts import TableFacts
+from stubcli.detect.words import undecodable
 from stubcli.errors import UsageError
 from stubcli.retrieve.query import delimited, dirty, documents
 from stubcli.retrieve.query.onefile import ArtifactFile

@@ -12,7 +12,7 @@ from stubcli.retention.leases.journal import open_journal
 from stubcli.retention.leases.model import PREPARED, Lease
 from stubcli.settings import readers
 from stubcli.settings.option import Option, flag
-from stubcli.text.amounts import amount
+from stubcli.text.display import amount
 
 PAGE = 30
 HEADER = ("transaction", "phase", "artifact", "count", "until", "age")

@@ -4,14 +4,13 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from stubcli.detect.brief import clip, limited, listed
-from stubcli.detect.model import ByteSource, NotableLine, Scan
+from stubcli.detect.model import ByteSource, NotableLine, Scan, Value
 from stubcli.detect.notable.patterns import ERROR, WEAK
 from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.line_signs import REQUEST
 from stubcli.detect.text.read import FormReading
-from stubcli.detect.value import Value
+from stubcli.detect.words import clip, limited, listed
 from stubcli.text.decode import decode
 
 NAME = "log"

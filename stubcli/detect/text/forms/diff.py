@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator
 
-from stubcli.detect.brief import clip, counted, limited
-from stubcli.detect.model import ByteSource, Scan
+from stubcli.detect.model import ByteSource, Scan, Value
 from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.read import FormReading
 from stubcli.detect.text.tool_signs import HUNK
-from stubcli.detect.value import Value
+from stubcli.detect.words import clip, counted, limited
 from stubcli.text.decode import decode
 
 NAME = "diff"

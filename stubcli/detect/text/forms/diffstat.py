@@ -2,11 +2,11 @@
 
 import re
 
-from stubcli.detect.brief import clip, counted, limited
 from stubcli.detect.model import ByteSource, Scan
 from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.read import FormReading
+from stubcli.detect.words import clip, counted, limited
 from stubcli.text.decode import decode
 
 NAME = "diffstat"

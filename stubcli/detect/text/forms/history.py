@@ -3,13 +3,13 @@
 import re
 from collections import Counter
 
-from stubcli.detect.brief import clip, counted, limited, listed
 from stubcli.detect.model import ByteSource, NotableLine, Scan
 from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.forms.diff import DiffReader
 from stubcli.detect.text.read import FormReading
 from stubcli.detect.text.tool_signs import COMMIT
+from stubcli.detect.words import clip, counted, limited, listed
 from stubcli.text.decode import decode
 
 NAME = "git-log"

@@ -3,12 +3,12 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from stubcli.detect.brief import clip
 from stubcli.detect.model import ByteSource, Scan
 from stubcli.detect.reading import beginning, blocks
 from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.line_signs import LEVEL, STAMP
 from stubcli.detect.text.read import FormReading
+from stubcli.detect.words import clip
 from stubcli.text.decode import decode
 
 NAME = "log"

@@ -1,11 +1,11 @@
 """Markdown: its headings in order, what stands in fences, its tables counted."""
 
-from stubcli.detect.brief import clip, counted, limited
 from stubcli.detect.model import ByteSource, Scan
 from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.facts import FormFacts, Heading
 from stubcli.detect.text.line_signs import FENCE, HEADING, RULE
 from stubcli.detect.text.read import FormReading
+from stubcli.detect.words import clip, counted, limited
 from stubcli.text.decode import decode
 
 NAME = "markdown"

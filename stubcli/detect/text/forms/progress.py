@@ -1,9 +1,9 @@
 """Progress displays: lines redrawn by CR, or percentages line after line."""
 
-from stubcli.detect.brief import counted
 from stubcli.detect.model import ByteSource, Scan
 from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.read import FormReading
+from stubcli.detect.words import counted
 
 NAME = "progress"
 

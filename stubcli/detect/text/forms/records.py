@@ -5,13 +5,12 @@ they are few.
 
 from collections import Counter
 
-from stubcli.detect.brief import clip, counted, limited, listed
-from stubcli.detect.model import ByteSource, NotableLine, Scan
+from stubcli.detect.model import ByteSource, NotableLine, Scan, Value
 from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.line_signs import FIELD
 from stubcli.detect.text.read import FormReading
-from stubcli.detect.value import Value
+from stubcli.detect.words import clip, counted, limited, listed
 from stubcli.text.decode import decode
 
 NAME = "records"

@@ -3,13 +3,12 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
-from stubcli.detect.brief import clip, limited, listed
-from stubcli.detect.model import ByteSource, Scan
+from stubcli.detect.model import ByteSource, Scan, Value
 from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.read import FormReading
 from stubcli.detect.text.tool_signs import STATUS_ENTRY, STATUS_HEADING, STATUS_SHORT
-from stubcli.detect.value import Value
+from stubcli.detect.words import clip, limited, listed
 from stubcli.text.decode import decode
 
 NAME = "git-status"

@@ -5,7 +5,6 @@ rows that hold a value which few others hold.
 import re
 from collections import Counter
 
-from stubcli.detect.brief import clip, counted, limited, listed
 from stubcli.detect.fields.column import ColumnCounts
 from stubcli.detect.fields.facts import ColumnFacts
 from stubcli.detect.fields.words import column_words
@@ -15,6 +14,7 @@ from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.line_signs import cells, is_ruler
 from stubcli.detect.text.read import FormReading
+from stubcli.detect.words import clip, counted, limited, listed
 from stubcli.text.decode import decode, encode
 
 NAME = "table"

@@ -2,12 +2,12 @@
 
 from collections import Counter
 
-from stubcli.detect.brief import limited
 from stubcli.detect.model import ByteSource, Scan
 from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.read import FormReading
 from stubcli.detect.text.tool_signs import RESULT as RESULT
+from stubcli.detect.words import limited
 
 NAME = "test-report"
 ALIKE = True

@@ -1,11 +1,11 @@
 """Tracebacks and stack dumps: how many, and how they end."""
 
-from stubcli.detect.brief import counted, limited
 from stubcli.detect.model import ByteSource, Scan
 from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.read import FormReading
 from stubcli.detect.text.tool_signs import FRAME, TRACED
+from stubcli.detect.words import counted, limited
 
 NAME = "traceback"
 ALIKE = True

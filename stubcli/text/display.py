@@ -1,0 +1,187 @@
+"""Text as it is displayed: as a terminal leaves it, safe to show, marked where it looks like ours.
+
+Escape sequences and cursor movement are obeyed; what could drive a terminal, reorder or hide text
+becomes visible; a line of data that looks like a line of a stub gets a mark. Linear in the length
+of the text. Knows nothing of what the text is, and keeps no way back: the artifact does.
+"""
+
+import re
+
+from stubcli.text.graphemes import clip, graphemes
+
+_STRING = r"(?:\x1b[PX\]^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x80-\x9f\n]*+"
+_CSI = r"(?:\x1b\[|\x9b)[0-?]*+[ -/]*+"
+# A string that another sequence interrupts, or that the text ends in, is over there, as in a
+# terminal. One that runs into a line end is none: only its introducer goes, so that a stray one
+# cannot hide lines.
+_SEQUENCE = re.compile(
+    rf"{_STRING}(?:\x07|\x1b\\|\x9c|(?=[\x1b\x80-\x9f])|\Z)"
+    rf"|{_CSI}[@-~]?"
+    r"|\x1b[ -/]*+[0-~]?"
+    r"|[\x90\x98\x9c-\x9f]"
+)
+_COMPLETE = re.compile(
+    rf"{_STRING}[\x07\x9c]|{_CSI}[@-~]|\x1b(?:[ -/]++[0-~]|[0-OQ-WYZ\\`-~])|\x9c"
+)
+_INTRODUCERS = "\x1b\x90\x98\x9b\x9c\x9d\x9e\x9f"
+_MOVES = re.compile(r"(\r|\x08|\x1b\[[012]?[KG])")
+_TO_THE_START = frozenset({"\r", "\x1b[G", "\x1b[0G", "\x1b[1G"})
+_ERASES_THE_REST = frozenset({"\x1b[K", "\x1b[0K"})
+_ERASES_ALL = "\x1b[2K"
+_KEPT = (_TO_THE_START | _ERASES_THE_REST | {_ERASES_ALL}) - {"\r"}
+
+
+def _has_sequences(text: str) -> bool:
+    return "\x1b" in text or not text.isascii()
+
+
+def strip_ansi(text: str) -> str:
+    """`text` without escape sequences, also one that it ends in the middle of."""
+    return _SEQUENCE.sub("", text) if _has_sequences(text) else text
+
+
+def visible_runs(text: str) -> list[tuple[int, str]]:
+    """What `strip_ansi` leaves, in runs, each with its place in `text`. No run is empty."""
+    runs, place = [], 0
+    for found in _SEQUENCE.finditer(text):
+        if found.start() > place:
+            runs.append((place, text[place : found.start()]))
+        place = found.end()
+    if place < len(text):
+        runs.append((place, text[place:]))
+    return runs
+
+
+def unfinished(text: str) -> int:
+    """Where the sequence begins that `text` ends in the middle of, else its length."""
+    # An ESC at the very end may be the first half of a string's terminator.
+    end = len(text) - text.endswith("\x1b")
+    begin = max(text.rfind(introducer, 0, end) for introducer in _INTRODUCERS)
+    found = _SEQUENCE.match(text, begin, end) if begin >= 0 else None
+    if not found or found.end() < end or _COMPLETE.fullmatch(text, begin, end):
+        return end
+    return begin
+
+
+def last_frame(line: str) -> str:
+    """What a terminal shows of one line at its end, without escape sequences.
+
+    A carriage return, a backspace or "cursor to column 1" moves; what follows overwrites column
+    by column, a grapheme taken for one; "erase line" erases. Other movement is ignored.
+    """
+    if "\r" not in line and "\b" not in line:
+        return strip_ansi(line)
+    if _has_sequences(line):
+        line = _SEQUENCE.sub(lambda found: found[0] if found[0] in _KEPT else "", line)
+    cells: list[str] = []
+    cursor = 0
+    for piece in _MOVES.split(line):
+        if piece in _TO_THE_START:
+            cursor = 0
+        elif piece == "\b":
+            cursor = max(0, cursor - 1)
+        elif piece in _ERASES_THE_REST:
+            del cells[cursor:]
+        elif piece == _ERASES_ALL:
+            # Programs return to column 1 with it; blanks up to the cursor are not worth keeping.
+            cells.clear()
+            cursor = 0
+        else:
+            written = graphemes(piece)
+            cells[cursor : cursor + len(written)] = written
+            cursor += len(written)
+    return "".join(cells)
+
+
+# Beyond the control characters: marks and overrides of direction, separators that some readers
+# take for a line end, interlinear annotation, the byte order mark, and the plane of tags and
+# supplementary variation selectors, in which text can be carried unseen. The joiner U+200D and
+# the selectors U+FE00-FE0F stay: emoji are made of them.
+_UNSAFE = re.compile(
+    "[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u206f"
+    "\\ud800-\\udfff\\ufeff\\ufff9-\\ufffb\\U000e0000-\\U000e01ef]"
+)
+
+
+def _visible(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    if 0xDC80 <= code <= 0xDCFF:
+        return f"\\x{code - 0xDC00:02x}"
+    if code < 0xA0 and code != 0x85:
+        return f"\\x{code:02x}"
+    return f"<U+{code:04X}>"
+
+
+def neutralise(text: str) -> str:
+    """`text` that drives no terminal, keeps its order, and can be encoded as UTF-8.
+
+    TAB and LF stay. An undecodable byte is shown as `\\xff`, as control characters are; what acts
+    on the text around it as `<U+202E>`.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return _UNSAFE.sub(_visible, text)
+
+
+def one_line(text: str) -> str:
+    """`neutralise`, with LF and TAB shown as `\\n` and `\\t`: what fits into a line of ours."""
+    return neutralise(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
+def one_word(text: str, most: int) -> str:
+    """A name from outside, in double quotes unless it is plainly one word; cut after `most`.
+
+    So a name cannot pass for a field, a column or a row beside it.
+    """
+    shown = one_line(text)
+    plain = shown and all(" " < char < "\x7f" or char.isalnum() for char in shown)
+    if len(shown) > most:
+        shown = clip(shown, most - 1) + "…"
+    if plain and '"' not in shown:
+        return shown
+    return '"' + shown.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def escape_json(text: str) -> str:
+    """A JSON document in which what `neutralise` would change stands in JSON's own escapes."""
+    return _UNSAFE.sub(_escaped, text)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    units = found[0].encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
+
+
+MARK = "| "
+# Blanks that an eye passes over. Four are an indentation, which no line of a stub has.
+_LEAD = r"(?:\| )*[^\S\n]{0,3}"
+_OWN = re.compile(
+    _LEAD + r"(?:\[stub\b"
+    r"|(?:Summary|Structure|Notable lines|Next):"
+    r"|--- (?:head|tail)(?:[ :]|$)"
+    r"|--- (?:[\d,]+ lines?|(?:the rest|a part) of line)\b"
+    r"|--- .*\bnot shown\b"
+    r"|… [\d,]+ (?:more|not shown)\b"
+    r"|(?:tool|exit|signal|reason): .* (?:exit|signal|reason|sha256|path): )"
+)
+# Drawn without any width: between the letters of a word nobody sees them.
+_UNSEEN = re.compile("[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
+                     "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0]+")  # fmt: skip
+
+
+def looks_own(line: str) -> bool:
+    """Whether a reader could take `line`, which stands at the left edge, for one of a stub."""
+    return bool(_OWN.match(line if line.isascii() else _UNSEEN.sub("", line)))
+
+
+def mark(line: str) -> str:
+    """`line` as data: behind the mark where it looks like a stub's own, or like a marked one.
+
+    So the first mark of a line, if what follows looks so, is always one that was set here.
+    """
+    return MARK + line if looks_own(line) else line
+
+
+def amount(number: int, one: str, many: str = "") -> str:
+    """`number` with thousands separators, and the noun that goes with it."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
