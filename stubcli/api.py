@@ -24,9 +24,8 @@ from stubcli.messages.model import Change, Report
 from stubcli.messages.survey import to_bytes
 from stubcli.messages.transcript import apply_edits
 from stubcli.retrieve.page import CHARS, UNITS, Page, Window, read_page
-from stubcli.settings.load import load
+from stubcli.settings.load import home_of, load, session_of
 from stubcli.settings.options import Options
-from stubcli.settings.places import home_of, session_of
 from stubcli.settings.table import SETTINGS
 from stubcli.spill.offload import offload as _offload
 from stubcli.store.artifact import Artifact

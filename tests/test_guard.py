@@ -7,8 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from stubcli.settings.load import load
-from stubcli.settings.places import config_file, state_home
+from stubcli.settings.load import config_file, load, state_home
 
 HERE = Path(__file__).parent
 # A test that spills with nothing but the guard between it and the home of who runs it.

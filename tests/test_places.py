@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from stubcli.errors import NotStoredError
-from stubcli.settings.places import config_file, state_home
+from stubcli.settings.load import config_file, state_home
 
 HOMES = ["/home/some one", "/home/x/", "/", "relative/home", "", None]
 GIVEN = ["/srv/with space", "/srv/end/", "relative/base", " /srv", "/srv ", " ", "", None]

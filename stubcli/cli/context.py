@@ -8,8 +8,8 @@ from stubcli.advice import Where
 from stubcli.cli.command import Given
 from stubcli.cli.output import say, tracked, written
 from stubcli.errors import MissingError
-from stubcli.settings.places import home_of as home_of
-from stubcli.settings.places import session_of as session_of
+from stubcli.settings.load import home_of as home_of
+from stubcli.settings.load import session_of as session_of
 from stubcli.settings.table import Settings
 from stubcli.store import count_read, open_session, session_names
 from stubcli.store.artifact import Artifact, Unfinished

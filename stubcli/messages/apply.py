@@ -14,8 +14,7 @@ from stubcli.messages.offload import REPLAYED, Budget, offload
 from stubcli.messages.replay import Replacements, replacements
 from stubcli.messages.survey import survey
 from stubcli.messages.transcript import apply_edits
-from stubcli.settings.load import disabled, load
-from stubcli.settings.places import home_of, session_of
+from stubcli.settings.load import disabled, home_of, load, session_of
 from stubcli.settings.table import Settings
 from stubcli.store import open_session
 

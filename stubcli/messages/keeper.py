@@ -12,8 +12,7 @@ from stubcli.detect.reading import InMemory
 from stubcli.messages.replay import Replacements, ReplayDecision
 from stubcli.messages.survey import Text, to_bytes
 from stubcli.reference import Reference
-from stubcli.settings.load import load
-from stubcli.settings.places import session_of
+from stubcli.settings.load import load, session_of
 from stubcli.settings.readers import BYTES, TOKENS
 from stubcli.settings.table import SMALLEST_BUDGET, Settings
 from stubcli.spill.offload import keep, reason_of

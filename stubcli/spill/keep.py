@@ -13,7 +13,7 @@ from stubcli.descriptors import Input, Output
 from stubcli.detect.facts import dump
 from stubcli.errors import OK, StubError
 from stubcli.reference import Reference
-from stubcli.settings.places import home_of, session_of
+from stubcli.settings.load import home_of, session_of
 from stubcli.settings.table import Settings
 from stubcli.spill.failure import give_up
 from stubcli.spill.page import describe, render

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from stubcli.debug import swallowed
 from stubcli.errors import StubError
-from stubcli.settings.places import home_of, session_of
+from stubcli.settings.load import home_of, session_of
 from stubcli.settings.table import Settings
 from stubcli.store.records import Record, Run
 from stubcli.store.resolve import find_runs, open_reference

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from stubcli.debug import swallowed
-from stubcli.settings.places import session_name
+from stubcli.settings.load import session_name
 
 # So many folders are looked at in one; a listing should not wait for a home of a million files.
 _MANY = 1000

@@ -8,7 +8,7 @@ from typing import Any
 from stubcli.agents.tools import stub_list, stub_query, stub_read, stub_search
 from stubcli.agents.tools.tool import Arguments, Tool, ToolAnswer, describe_error, format_error
 from stubcli.errors import StubError, UsageError, nearest
-from stubcli.settings.places import home_of, session_of
+from stubcli.settings.load import home_of, session_of
 from stubcli.settings.table import Settings
 from stubcli.store import count_read
 

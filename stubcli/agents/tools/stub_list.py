@@ -12,7 +12,7 @@ from stubcli.agents.tools.tool import (
 from stubcli.debug import swallowed
 from stubcli.errors import MissingError, StubError
 from stubcli.retrieve.listing import RunRow, command_of, list_runs
-from stubcli.settings.places import home_of, session_of
+from stubcli.settings.load import home_of, session_of
 from stubcli.settings.table import Settings
 from stubcli.store import open_session
 from stubcli.store.records import COMPLETE, Record

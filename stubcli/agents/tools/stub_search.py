@@ -21,7 +21,7 @@ from stubcli.retrieve.hits import TextPage
 from stubcli.retrieve.pattern import Pattern, compile_pattern
 from stubcli.retrieve.search import search
 from stubcli.retrieve.session import artifacts_of
-from stubcli.settings.places import home_of, session_of
+from stubcli.settings.load import home_of, session_of
 from stubcli.settings.table import Settings
 from stubcli.store import open_session
 from stubcli.store.artifact import Artifact

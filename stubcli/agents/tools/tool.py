@@ -13,7 +13,7 @@ from typing import Any
 from stubcli.advice import Advice, Where
 from stubcli.errors import StubError
 from stubcli.render.hints import format_tool_call, tool_call
-from stubcli.settings.places import home_of, session_of
+from stubcli.settings.load import home_of, session_of
 from stubcli.settings.table import Settings
 from stubcli.store.artifact import Artifact
 from stubcli.store.resolve import open_reference

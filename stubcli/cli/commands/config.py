@@ -4,8 +4,8 @@ from stubcli.cli.command import JSON, Command, Given
 from stubcli.cli.context import home_of, session_of
 from stubcli.cli.output import emit_json, emit_rows, emit_text, say
 from stubcli.settings import readers
+from stubcli.settings.load import config_file
 from stubcli.settings.option import optional
-from stubcli.settings.places import config_file
 from stubcli.settings.presets import PRESETS
 from stubcli.settings.table import SETTINGS
 
