@@ -70,15 +70,15 @@ def apply_plan(
         plan = replace(plan, problems=(*plan.problems, back))
     if plan.problems:
         return replace(plan, decisions=tuple(withhold(plan.decisions)))
-    run = _Run(session, plan, now)
-    run.finish()
-    for place in watch([n for n, one in enumerate(run.decisions) if one.state == PLANNED_DELETE]):
-        if not run.problems:
-            run.delete(place)
-    if any(one.state == DELETED for one in run.decisions):
+    work = _Deletions(session, plan, now)
+    work.finish()
+    for place in watch([n for n, one in enumerate(work.decisions) if one.state == PLANNED_DELETE]):
+        if not work.problems:
+            work.delete(place)
+    if any(one.state == DELETED for one in work.decisions):
         session.drop_runs()
-    decisions = withhold(run.decisions) if run.problems else run.decisions
-    return replace(plan, decisions=tuple(decisions), problems=tuple(run.problems))
+    decisions = withhold(work.decisions) if work.problems else work.decisions
+    return replace(plan, decisions=tuple(decisions), problems=tuple(work.problems))
 
 
 def judge_change(one: Verdict, found: Snapshot) -> Verdict:
@@ -92,7 +92,7 @@ def judge_change(one: Verdict, found: Snapshot) -> Verdict:
     return replace(one, state=RACE_DETECTED, reason="changed_since_the_plan")
 
 
-class _Run:
+class _Deletions:
     """One plan that is being applied."""
 
     def __init__(self, session: Session, plan: Plan, now: float) -> None:

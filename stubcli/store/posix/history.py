@@ -14,7 +14,7 @@ from stubcli.reference import file_name, record_name
 from stubcli.store.posix.artifacts import record_keys
 from stubcli.store.posix.layout import RUNS, Folders
 from stubcli.store.posix.lines import Lines
-from stubcli.store.posix.runs import find_arrival, is_of, parse_run, read_line, read_log
+from stubcli.store.posix.runs import find_arrival, lines_of, parse_run, read_line, read_log
 from stubcli.store.posix.sequence import last_taken
 from stubcli.store.records import REPAIR, Arrival, Record, Run
 
@@ -27,7 +27,8 @@ _FAR = 1000
 def arrivals(session: Folders) -> list[Arrival]:
     """Every run of what is kept here, oldest first."""
     kept = dict.fromkeys(record_keys(session))
-    found = [one for line in read_log(session) if (one := find_arrival(line))]
+    lines = read_log(session).split(b"\n")
+    found = [one for line in lines if (one := find_arrival(line))]
     logged = [one for one in found if (one.number, one.digest) in kept]
     for one in logged:
         if one.run == one.number:
@@ -67,16 +68,23 @@ def _newest_logged(session: Folders) -> tuple[int | None, int]:
     highest = 0
     try:
         with Lines(session, RUNS) as log:
-            for one in log.backwards():
-                if line := read_line(one):
-                    highest = highest or line["highest"]
-                    if exists(record_name(line["number"], line["digest"]), session.results):
-                        return line["number"], highest
+            for line in log.backwards():
+                found = find_arrival(line)
+                if found is None or (highest and not _is_kept(session, found)):
+                    continue
+                if document := read_line(line):
+                    highest = highest or document["highest"]
+                    if _is_kept(session, found):
+                        return found.number, highest
     except FileNotFoundError:
         pass
     except (OSError, StubError) as error:
         swallowed("reading the log of runs", error)
     return None, highest
+
+
+def _is_kept(session: Folders, found: Arrival) -> bool:
+    return exists(record_name(found.number, found.digest), session.results)
 
 
 def run_of(found: Arrival, record: Record) -> Run:
@@ -94,8 +102,8 @@ def run_of(found: Arrival, record: Record) -> Run:
 def runs(session: Folders, record: Record) -> list[Run]:
     """Every run of a content, in the order in which they came; what cannot be read is left out."""
     found, texts = [record.run], {record.number: record.run.stub}
-    for line in read_log(session):
-        if is_of(line, record) and (parsed := parse_run(line)):
+    for line in lines_of(session, record):
+        if parsed := parse_run(line):
             run, elsewhere = parsed
             texts[run.number] = texts.get(elsewhere, "") if elsewhere else run.stub
             found.append(replace(run, stub=texts[run.number]))
@@ -104,7 +112,7 @@ def runs(session: Folders, record: Record) -> list[Run]:
 
 def newest_run(session: Folders, record: Record) -> Run:
     """The last of them, of which alone the line is read."""
-    lines = [line for line in read_log(session) if is_of(line, record)]
+    lines = lines_of(session, record)
     while lines:
         if parsed := parse_run(lines.pop()):
             run, elsewhere = parsed

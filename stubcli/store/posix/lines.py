@@ -87,9 +87,12 @@ class Lines:
 
     def read(self) -> bytes:
         """Every byte of it. Raises OSError."""
-        with os.fdopen(os.dup(self._descriptor), "rb") as file:
-            file.seek(0)
-            return file.read()
+        data = os.pread(self._descriptor, self.size, 0)
+        while more := os.pread(
+            self._descriptor, _CHUNK, len(data)
+        ):  # it has grown, or the read was short
+            data += more
+        return data
 
     def end(self) -> int:
         """Where the last line ends; what stands behind it is torn."""

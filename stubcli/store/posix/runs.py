@@ -12,6 +12,7 @@ Text that was printed before for the same content is not written again.
 """
 
 import errno
+import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -101,12 +102,13 @@ def _run_with_text(log: Lines, record: Record, text: str) -> int | None:
     """The number of a run of this content for which this was printed; None: it is to be written."""
     if text == record.run.stub:
         return record.number
-    size = 0
+    # As it is written: only a line that has it is read.
+    written, size = b'"stub":' + json.dumps(text).encode("ascii"), 0
     for one in log.backwards():
         size += len(one)
         if size > _RECENT:
             break
-        if is_of(one, record) and (line := read_line(one)) and line["what"]["stub"] == text:
+        if written in one and is_of(one, record) and (line := read_line(one)):
             return int(line["run"])
     return None
 
@@ -156,16 +158,28 @@ def is_whole(line: bytes) -> bool:
     return document is not None and ("what" not in document or parse_run(line) is not None)
 
 
-def read_log(session: Folders) -> list[bytes]:
-    """Every whole line, without its LF, oldest first; none where the log cannot be read."""
+def read_log(session: Folders) -> bytes:
+    """Every whole line, oldest first; nothing where the log cannot be read."""
     try:
         with Lines(session, RUNS) as log:
-            return log.read().split(b"\n")[:-1]
+            data = log.read()
+            return data if data.endswith(b"\n") else data[: data.rfind(b"\n") + 1]
     except FileNotFoundError:
-        return []
+        return b""
     except (OSError, StubError) as error:
         swallowed("reading the log of runs", error)
-        return []
+        return b""
+
+
+def lines_of(session: Folders, record: Record) -> list[bytes]:
+    """The lines of the further runs of a content, oldest first; of the others none is looked at."""
+    data, found, end = read_log(session), [], 0
+    digest = record.sha256[:16].encode("ascii")
+    while (hit := data.find(digest, end)) >= 0:
+        start, end = data.rfind(b"\n", 0, hit) + 1, data.find(b"\n", hit)
+        if is_of(data[start:end], record):
+            found.append(data[start:end])
+    return found
 
 
 def drop(session: Folders, gone: Callable[[Arrival], bool]) -> int:
