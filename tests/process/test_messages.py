@@ -327,7 +327,7 @@ def test_memory_does_not_grow_with_the_number_of_results_kept(store: Store, tmp_
         messages = [
             message
             for number in range(count)
-            for message in turn("openai-chat", ("bash", f"{number} {LINES[:30_000]}"), first=number)
+            for message in turn("openai-chat", ("bash", f"{number} {'word ' * 6000}"), first=number)
         ]
         path.write_bytes(
             written([*messages, said("openai-chat", "user", "x" * (20_000_000 - 30_100 * count))])

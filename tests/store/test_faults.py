@@ -22,10 +22,12 @@ from tests.helpers import (
     findings,
     forked,
     is_stub,
+    keep,
     kill_at,
     mended,
     names,
     ref_of,
+    session_of,
     sha256,
 )
 
@@ -63,9 +65,10 @@ def assert_what_was_kept_before_is_whole(store: Store, state: str) -> None:
 
 def assert_the_next_run_works(store: Store, used: set[int]) -> None:
     """The next input is kept, under a number that nothing had before."""
-    done = forked(store, NEXT)
-    assert_kept(store, done.out, NEXT)
-    assert file_number(ref_of(done.out).split(":")[2]) not in used
+    with session_of(store) as session:
+        record = keep(session, NEXT)
+    assert (store.results / record.reference.file).read_bytes() == NEXT
+    assert record.number not in used
 
 
 def numbers(store: Store) -> set[int]:
@@ -152,10 +155,6 @@ def assert_a_crash_is_mended(store: Store, data: bytes) -> None:
     once = names(store)
     assert mended(store) == []
     assert names(store) == once
-    assert_the_next_run_works_after(store)
-
-
-def assert_the_next_run_works_after(store: Store) -> None:
     used = numbers(store)
     done = forked(store, BULK + b"another\n")
     assert_kept(store, done.out, BULK + b"another\n")

@@ -38,7 +38,7 @@ from tests.helpers import (
     sha256,
 )
 
-KILLS = int(os.environ.get("KILLS", "60"))
+KILLS = int(os.environ.get("KILLS", "40"))
 
 
 @dataclass

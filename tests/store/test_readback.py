@@ -13,7 +13,7 @@ from tests.helpers import LARGE, documents, forked, keep, session_of
 
 
 def counts(store: Store) -> tuple[object, object]:
-    (document,) = documents(store.stub("stats", "--json").out)
+    (document,) = documents(forked(store, b"", "stats", "--json").out)
     return document["answers_read_back"], document["bytes_read_back"]
 
 
