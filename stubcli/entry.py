@@ -8,7 +8,7 @@ import os
 import sys
 
 from stubcli.descriptors import guard_standard, say
-from stubcli.errors import BUG, NOT_STORED, OK, StubError
+from stubcli.errors import BUG, OK, StubError, refusal
 
 
 def main() -> int:
@@ -37,18 +37,12 @@ def main() -> int:
     except KeyboardInterrupt:
         return 130
     except OSError as error:
-        return _report_refusal(error)
+        # The system refused something that no command expected to be refused.
+        refused = refusal(error)
+        say(refused.line())
+        return refused.status
     except Exception:
         return _report_bug()
-
-
-def _report_refusal(error: OSError) -> int:
-    """The system refused something that no command expected to be refused."""
-    from stubcli.advice import Advice
-
-    where = f" ({error.filename!r})" if error.filename else ""
-    say(f"the store cannot be used: {error.strerror or error}{where}; {Advice('config').said()}")
-    return NOT_STORED
 
 
 def _leave_quietly() -> int:

@@ -65,7 +65,7 @@ class IntegrityError(StubError):
 
 
 class NotStoredError(StubError):
-    """The store cannot take the bytes: status 5."""
+    """The store cannot be used, or cannot take the bytes: status 5."""
 
     def __init__(self, message: str, hint: "str | Advice" = "") -> None:
         super().__init__(message, NOT_STORED, hint)
@@ -76,6 +76,16 @@ class RefusedError(StubError):
 
     def __init__(self, message: str, hint: "str | Advice" = "") -> None:
         super().__init__(message, REFUSED, hint)
+
+
+def refusal(error: OSError) -> NotStoredError:
+    """The error for what the system refused while the store was used."""
+    from stubcli.advice import Advice
+
+    where = f" ({error.filename!r})" if error.filename else ""
+    return NotStoredError(
+        f"the store cannot be used: {error.strerror or error}{where}", Advice("config")
+    )
 
 
 def nearest(word: str, known: "list[str] | tuple[str, ...]") -> str:
