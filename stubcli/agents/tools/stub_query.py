@@ -59,12 +59,12 @@ def _take_fitting(rows: list[str]) -> list[str]:
 
 
 def _describe_schema(asker: "Asker", reference: str) -> ToolAnswer:
-    schema, notes = asker.schema()
+    schema = asker.schema()
     lines = [f"{one_line(c.name)} {one_line(c.type.name)[:500]}" for c in schema.columns]
     for entity in schema.entities:
         lines.append(f"{one_line(entity.name)}, {entity.rows:,} rows: {one_line(entity.sql)}")
     lines += [f"example: {one_line(sql)}" for sql in schema.examples]
-    lines += [f"note: {one_line(note)}" for note in notes]
+    lines += [f"note: {one_line(note)}" for note in schema.notes]
     body = "\n".join(line[:1000] for line in lines)
     head = f"{reference}: table artifact, {schema.rows:,} rows; columns and types"
     if len(body) > BOUND - HEAD:
