@@ -7,6 +7,8 @@ import hashlib
 import os
 import re
 
+from stubcli.errors import UsageError
+from stubcli.reference import check_session
 from stubcli.settings.places import state_home
 from stubcli.settings.table import Settings
 
@@ -19,6 +21,22 @@ def home_of(settings: Settings) -> str:
 def session_of(settings: Settings) -> str:
     """The session that numbers, and that numbers and `last` mean."""
     return settings.session or workspace_session()
+
+
+def check_place(settings: Settings) -> None:
+    """Raises UsageError where the settings name a store or a session that cannot be."""
+    if settings.home:
+        check_home(settings.home)
+    if settings.session:
+        check_session(settings.session)
+
+
+def check_home(home: str) -> None:
+    """Raises UsageError where it is no full path."""
+    if not os.path.isabs(home):
+        raise UsageError(
+            f"the store's directory {home!r} is not absolute", "set STUB_HOME to a full path"
+        )
 
 
 def workspace_session() -> str:

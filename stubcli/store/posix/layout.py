@@ -28,7 +28,7 @@ from collections.abc import Iterator
 
 from stubcli.debug import swallowed
 from stubcli.durable import open_directory, open_path, open_regular, sync_directory
-from stubcli.errors import MissingError, NotStoredError, RefusedError, UsageError
+from stubcli.errors import MissingError, NotStoredError, RefusedError
 from stubcli.reference import (
     check_session,
     parse_record_name,
@@ -36,6 +36,7 @@ from stubcli.reference import (
     session_of_folder,
 )
 from stubcli.store.records import is_older
+from stubcli.store.workspace import check_home
 
 RESULTS = "tool-results"
 INCOMING = ".incoming"
@@ -71,10 +72,7 @@ class Folders:
 
 def _open_home(home: str, *, create: bool) -> int:
     """The store's directory, of our own and writable by nobody else. Raises StubError, OSError."""
-    if not os.path.isabs(home):
-        raise UsageError(
-            f"the store's directory {home!r} is not absolute", "set STUB_HOME to a full path"
-        )
+    check_home(home)
     return _ours(open_path(home, create=create), home)
 
 
