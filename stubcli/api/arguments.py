@@ -15,7 +15,7 @@ from stubcli.store.workspace import check_place
 def wrong_type(name: str, wanted: str, value: object) -> UsageError:
     """The error for an argument of another type than `wanted`."""
     found = "None" if value is None else type(value).__name__
-    return UsageError(f"{name} must be {wanted}, not {found}", f"give {wanted}")
+    return UsageError(f"{name} must be {wanted}, not {found}")
 
 
 def check_text(name: str, value: object) -> str:

@@ -111,6 +111,8 @@ def _end_of(exit_status: object, signal: object) -> tuple[int | None, str | None
         status = _BY_SIGNAL - status
     if signal is None or isinstance(signal, str):
         return status, signal or None
+    if not isinstance(signal, int):
+        raise wrong_type("signal", "an int or a str", signal)
     from stubcli.process.about import signal_name
 
     number = check_whole("signal", signal, 1)

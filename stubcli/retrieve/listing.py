@@ -129,7 +129,9 @@ def _row(
 
 def command_of(origin: Origin) -> str:
     """The command as it would be typed, cut to COMMAND characters; else the tool."""
-    text = shlex.join(origin.argv) if origin.argv else origin.tool or ""
+    # One word is a whole command line, as a host or a program of its own hands it over.
+    words = origin.argv
+    text = words[0] if len(words) == 1 else shlex.join(words) or origin.tool or ""
     return text if len(text) <= COMMAND else text[: COMMAND - 1] + "…"
 
 
