@@ -102,7 +102,7 @@ def _pass_input() -> None:
 def _status_and_line(error: BaseException) -> tuple[int, str]:
     from stubcli.descriptors import leave_stdout
     from stubcli.errors import BUG, NOT_STORED, OK, StubError
-    from stubcli.files import reason_of
+    from stubcli.files import refusal
 
     if isinstance(error, StubError):
         return error.status, error.line()
@@ -112,7 +112,7 @@ def _status_and_line(error: BaseException) -> tuple[int, str]:
     if isinstance(error, KeyboardInterrupt):
         return 130, ""
     if isinstance(error, OSError):
-        return NOT_STORED, f"{reason_of(error)}; see: stub config"
+        return NOT_STORED, refusal(error).line()
     path = _log(error)
     report = f"please report it with {path}" if path else "no log could be written"
     return BUG, f"a bug in stub: {type(error).__name__}; {report}"

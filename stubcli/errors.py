@@ -65,7 +65,7 @@ class IntegrityError(StubError):
 
 
 class NotStoredError(StubError):
-    """The store cannot take the bytes: status 5."""
+    """The store cannot be used, or cannot take the bytes: status 5."""
 
     def __init__(self, message: str, hint: "str | Advice" = "") -> None:
         super().__init__(message, NOT_STORED, hint)

@@ -9,6 +9,8 @@ import os
 import stat
 import sys
 
+from stubcli.errors import NotStoredError
+
 _PIECE = 1 << 20
 
 
@@ -48,6 +50,13 @@ def reason_of(error: OSError) -> str:
     # A number is a descriptor, which says nothing to anybody else.
     known = [os.fsdecode(name) for name in names if isinstance(name, str | bytes)]
     return f"{' -> '.join(known)}: {why}" if known else why
+
+
+def refusal(error: OSError) -> NotStoredError:
+    """The error for what the system refused where nothing expected it to."""
+    from stubcli.advice import Advice
+
+    return NotStoredError(reason_of(error), Advice("config"))
 
 
 def _irregular(path: str) -> OSError:

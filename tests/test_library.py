@@ -38,6 +38,101 @@ def test_a_large_output_becomes_a_stub(where: Any) -> None:
     assert Store(**where).read(done.ref).decode() == LINES
 
 
+@pytest.mark.parametrize(
+    ("given", "shown", "kept"),
+    [
+        ({"exit_status": 0}, "exit: 0", (0, None)),
+        ({"exit_status": 3}, "exit: 3", (3, None)),
+        ({"exit_status": -9}, "exit: 137   signal: SIGKILL", (137, "SIGKILL")),
+        ({"signal": 15}, "exit: 143   signal: SIGTERM", (143, "SIGTERM")),
+        ({"signal": "SIGSEGV"}, "signal: SIGSEGV", (None, "SIGSEGV")),
+        ({"exit_status": 1, "signal": signal.SIGHUP}, "exit: 1   signal: SIGHUP", (1, "SIGHUP")),
+    ],
+)
+def test_how_a_command_ended_reaches_the_page_and_the_run(
+    given: Any, shown: str, kept: Any, where: Any
+) -> None:
+    done = stubcli.offload(LINES, **given, **where)
+    assert done.ref
+    assert shown in done.text.splitlines()[1]
+    (run,) = Store(**where).runs(done.ref)
+    assert (run.origin.exit_status, run.origin.signal) == kept
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [("make all", ("make all",)), (["make", "all"], ("make", "all")), (None, ())],
+)
+def test_what_a_command_was_and_where_it_ran_is_kept(
+    command: Any, words: Any, where: Any, tmp_path: Path
+) -> None:
+    ref = stubcli.offload(LINES, command=command, cwd=tmp_path, **where).ref
+    assert ref
+    origin = Store(**where).record(ref).run.origin
+    assert (origin.argv, origin.cwd) == (words, str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ({"output": None}, "output must be str or bytes, not None"),
+        ({"output": ["x"]}, "output must be str or bytes, not list"),
+        ({"output": 5}, "output must be str or bytes, not int"),
+        ({"tool": 5}, "tool must be a str, not int"),
+        ({"call_id": b"c"}, "call_id must be a str, not bytes"),
+        ({"mime": []}, "mime must be a str, not list"),
+        ({"command": 5}, "command must be a str or a sequence of str, not int"),
+        ({"command": b"ls"}, "command must be a str or a sequence of str, not bytes"),
+        ({"command": ["ls", 5]}, "a word of command must be a str, not int"),
+        ({"exit_status": "0"}, "exit_status must be an int, not str"),
+        ({"exit_status": True}, "exit_status must be an int, not bool"),
+        ({"signal": 1.5}, "signal must be an int or a str, not float"),
+        ({"cwd": 5}, "cwd must be a str or a path, not int"),
+    ],
+)
+def test_an_argument_of_another_type_is_named(arguments: Any, reason: str, where: Any) -> None:
+    with pytest.raises(UsageError, match=f"^{reason}$"):
+        stubcli.offload(**{"output": "small", **where, **arguments})
+
+
+@pytest.mark.parametrize("messages", [None, 5, "text", b"bytes", {"role": "user"}, {1, 2}])
+def test_messages_that_are_no_list_are_named(messages: Any) -> None:
+    for call in (stubcli.offload_messages, stubcli.compact_messages):
+        with pytest.raises(UsageError, match="messages must be a sequence of messages"):
+            call(messages)
+
+
+@pytest.mark.parametrize(
+    ("place", "reason"),
+    [
+        ({"session": "a/b"}, "'a/b' cannot name a session"),
+        ({"session": ".."}, "cannot name a session"),
+        ({"session": "x" * 129}, "cannot name a session"),
+        ({"home": "relative/store"}, "is not absolute"),
+    ],
+)
+@pytest.mark.parametrize("size", [1, len(LINES)])
+def test_a_place_that_cannot_be_is_refused_by_every_call_alike(
+    place: Any, reason: str, size: int
+) -> None:
+    calls: list[Any] = [
+        lambda: stubcli.offload(LINES[:size], **place),
+        lambda: stubcli.offload_messages(turn("openai-chat", ("sh", LINES[:size])), **place),
+        lambda: stubcli.compact_messages(turn("openai-chat", ("sh", LINES[:size])), **place),
+        lambda: stubcli.offload_messages([], **place),
+        lambda: Store(**place),
+    ]
+    for call in calls:
+        with pytest.raises(UsageError, match=reason):
+            call()
+
+
+def test_views_of_bytes_are_outputs_too(where: Any) -> None:
+    data = bytearray(LINES.encode())
+    refs = {stubcli.offload(one, **where).ref for one in (data, memoryview(data), bytes(data))}
+    assert len(refs) == 1
+
+
 def test_a_small_output_is_the_answer_itself(where: Any) -> None:
     assert stubcli.offload("é" * 20_000, **where) == stubcli.Offloaded("é" * 20_000)
     assert stubcli.offload(b"\xff small", **where) == stubcli.Offloaded("\ufffd small")
@@ -111,10 +206,18 @@ def test_pages_follow_each_other_to_the_end(where: Any) -> None:
     assert b"".join(store.blocks(ref)).decode() == LINES
 
 
-@pytest.mark.parametrize("arguments", [(-1,), (0, -1), (0, 1, "words")])
-def test_a_page_that_cannot_be_is_refused(arguments: Any, where: Any) -> None:
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ((-1,), "invalid offset -1"),
+        ((0, -1), "invalid limit -1"),
+        ((0, 1, "words"), "invalid unit 'words'"),
+        ((1.5,), "offset must be an int, not float"),
+    ],
+)
+def test_a_page_that_cannot_be_is_refused(arguments: Any, reason: str, where: Any) -> None:
     stubcli.offload(LINES, **where)
-    with pytest.raises(UsageError, match="no page has"):
+    with pytest.raises(UsageError, match=reason):
         Store(**where).page("last", *arguments)
 
 
@@ -148,9 +251,9 @@ def test_the_options_are_the_settings() -> None:
 
 
 def test_every_public_name_is_documented_and_found() -> None:
-    for name in api.__all__:
+    for name in stubcli.__all__:
         assert inspect.getdoc(getattr(api, name)), name
-    assert stubcli.__all__ == api.__all__
+    assert stubcli.__all__ == dir(api)
     assert set(stubcli.__all__) < set(dir(stubcli))
     for name in stubcli.__all__:
         assert getattr(stubcli, name) is getattr(api, name)

@@ -7,13 +7,11 @@ from functools import wraps
 from stubcli.advice import Where
 from stubcli.cli.command import Given
 from stubcli.cli.output import say, tracked, written
-from stubcli.errors import MissingError
 from stubcli.settings.load import home_of as home_of
 from stubcli.settings.load import session_of as session_of
 from stubcli.settings.table import Settings
-from stubcli.store import count_read, open_session, session_names
+from stubcli.store import count_read, open_session, resolve, session_names
 from stubcli.store.artifact import Artifact, Unfinished
-from stubcli.store.resolve import open_reference
 from stubcli.store.surface import Session
 
 
@@ -27,7 +25,7 @@ def open_artifact(settings: Settings, typed: str) -> Artifact:
 
     Said here, so that no command can pass it off as complete.
     """
-    artifact = open_reference(home_of(settings), session_of(settings), typed, tracked)
+    artifact = resolve.open_reference(home_of(settings), session_of(settings), typed, tracked)
     if isinstance(artifact, Unfinished):
         say(artifact.notice)
     return artifact
@@ -35,11 +33,7 @@ def open_artifact(settings: Settings, typed: str) -> Artifact:
 
 def open_kept(settings: Settings, typed: str) -> Artifact:
     """The artifact that `typed` names, where it has its final name. Raises StubError."""
-    artifact = open_reference(home_of(settings), session_of(settings), typed, tracked)
-    if isinstance(artifact, Unfinished):
-        artifact.close()
-        raise MissingError(f"artifact {artifact.record.number} is {artifact.notice}")
-    return artifact
+    return resolve.open_kept(home_of(settings), session_of(settings), typed, tracked)
 
 
 @contextmanager

@@ -5,8 +5,9 @@ Knows what was found, not how it is searched for.
 
 from stubcli.cli.output import emit_json, emit_text, json_text, say
 from stubcli.retrieve.asked import LONG_PATTERN, Search
-from stubcli.retrieve.hits import JsonPage, TextPage
+from stubcli.retrieve.hits import Match, MatchPage, TextPage
 from stubcli.retrieve.search import Part
+from stubcli.retrieve.totals import Totals
 from stubcli.settings.readers import CHARACTERS
 from stubcli.settings.table import Settings
 from stubcli.store.artifact import Artifact
@@ -18,14 +19,13 @@ _ROOM, _LEAST = 18_000, 2_500
 _FRAME = 300
 
 
-class Answer:
+class SearchAnswer(Totals):
     """The totals, and a page of what was asked for."""
 
     def __init__(self, settings: Settings, asked: Search) -> None:
+        super().__init__()
         self._settings = settings
         self._asked = asked
-        self.matches = self.lines = self.artifacts = 0
-        self._here = Part(0, 0, ())
         limit = settings.threshold.scaled
         self._room = max(_LEAST, min(_ROOM, limit - limit // 10))
         shown = asked.pattern[:LONG_PATTERN] + ("…" if len(asked.pattern) > LONG_PATTERN else "")
@@ -41,28 +41,6 @@ class Answer:
 
     def _size_of_json(self, row: object) -> int:
         return self._size(json_text({"rows": [row]}))
-
-    def wanted(self) -> range:
-        """The numbers, in the next artifact, of the matches that are to be shown."""
-        return range(0)
-
-    def take(self, artifact: Artifact, part: Part) -> None:
-        """One more part of it."""
-        self.matches += part.matches
-        self.lines += part.lines
-        self._here = Part(self._here.matches + part.matches, self._here.lines + part.lines, ())
-
-    def enough(self) -> bool:
-        """Whether the rest of it is of no interest."""
-        return False
-
-    def close(self, artifact: Artifact) -> None:
-        """All of it was searched."""
-
-    def end(self) -> None:
-        """The next artifact follows."""
-        self.artifacts += self._here.matches > 0
-        self._here = Part(0, 0, ())
 
     def finish(self, named: list[str]) -> None:
         """Say the totals."""
@@ -99,7 +77,7 @@ class Answer:
         emit_json({**self._document, "next_skip": skip + shown if more else None, **rows})
 
 
-class Matches(Answer):
+class MatchAnswer(SearchAnswer):
     """The matches themselves."""
 
     def __init__(self, settings: Settings, asked: Search) -> None:
@@ -107,7 +85,7 @@ class Matches(Answer):
         around = (asked.before, asked.after)
         named = len(asked.references) != 1
         self._text = TextPage(self._room, self._size, *around, named=named)
-        self._json = JsonPage(self._room, self._size_of_json, *around)
+        self._json = MatchPage(self._room, self._size_of_match, *around)
         self._page = self._json if asked.as_json else self._text
         self._rows: list[dict[str, object]] = []
 
@@ -126,11 +104,29 @@ class Matches(Answer):
         """The one place where hits are printed; an artifact counts as used when one is."""
         shown = self._page.shown
         if self._asked.as_json:
-            self._rows += self._json.add(artifact, part.hits)
+            self._rows += map(self._document_of, self._json.add(artifact, part.hits))
         else:
             emit_text(self._text.add(artifact, part.hits))
         if self._page.shown > shown:
             artifact.mark_used()
+
+    def _size_of_match(self, match: Match) -> int:
+        return self._size_of_json(self._document_of(match))
+
+    def _document_of(self, match: Match) -> dict[str, object]:
+        document: dict[str, object] = {
+            "ref": match.ref,
+            "line": match.line,
+            "offset": match.offset,
+            "text": match.text,
+            "before": match.bytes_before,
+            "after": match.bytes_after,
+        }
+        if self._asked.before:
+            document["lines_before"] = match.lines_before
+        if self._asked.after:
+            document["lines_after"] = match.lines_after
+        return document
 
     def close(self, artifact: Artifact) -> None:
         emit_text(self._text.close(artifact))
@@ -146,7 +142,7 @@ class Matches(Answer):
         self._position(self._total() + cut, shown, self.matches, "", named)
 
 
-class Listing(Answer):
+class ArtifactAnswer(SearchAnswer):
     """The artifacts that have matches: their names, or how many each has."""
 
     def __init__(self, settings: Settings, asked: Search) -> None:
@@ -156,10 +152,10 @@ class Listing(Answer):
         self._entries = 0
 
     def enough(self) -> bool:
-        return self._asked.names_only and self._here.matches > 0
+        return self._asked.names_only and self.here.matches > 0
 
     def close(self, artifact: Artifact) -> None:
-        here = self._here
+        here = self.here
         if not here.matches and not (self._asked.count and self._asked.references):
             return
         self._entries += 1

@@ -27,18 +27,46 @@ _TOOLS = {
     "query": ("stub_query", ("ref", "sql"), {"skip": "skip"}),
     "ls": ("stub_list", (), {"limit": "limit", "skip": "skip"}),
 }
-# How an answer is printed, which a tool and a method decide for themselves.
+# How an answer is printed, which a tool decides for itself.
 _PRESENTATION = ("json",)
-# Verb → the method of a store, and the options that it names otherwise.
-_METHODS: dict[str, tuple[str, dict[str, str]]] = {
-    "read": ("read", {}),
-    "search": ("search", {"fixed_strings": "literal", "word_regexp": "word"}),
-    "query": ("query", {}),
-    "ls": ("list", {}),
-    "show": ("show", {}),
-    "pin": ("pin", {}),
-    "lease ls": ("leases", {}),
-    "gc": ("gc", {}),
+# Verb → the methods of a store that do it, the first that takes what is given: name, how many
+# arguments, and option → parameter, "" for what the method does anyway. See stubcli.api.store.
+_LISTING = {"limit": "limit", "skip": "skip", "all_sessions": "all_sessions", "json": ""}
+METHODS: dict[str, tuple[tuple[str, int, dict[str, str]], ...]] = {
+    "read": (
+        ("page", 1, {"offset": "offset", "limit": "limit", "unit": "unit", "json": ""}),
+        ("read", 1, {"lines": "lines", "all": ""}),
+    ),
+    "search": (
+        (
+            "search",
+            2,
+            {
+                "fixed_strings": "literal",
+                "ignore_case": "ignore_case",
+                "word_regexp": "word",
+                "before_context": "before",
+                "after_context": "after",
+                "max_count": "limit",
+                **{name: name for name in ("skip", "all_sessions")},
+                "json": "",
+            },
+        ),
+    ),
+    "query": (("query", 2, {"skip": "skip", "limit": "limit", "format": "", "json": ""}),),
+    "ls": (("list", 0, _LISTING),),
+    "show": (
+        ("show", 1, {"run": "run"}),
+        ("record", 1, {"json": ""}),
+        ("memory", 1, {"memory": ""}),
+    ),
+    "pin": (("pin", 1, {"json": ""}),),
+    "unpin": (("unpin", 1, {"json": ""}),),
+    "gc": (("plan_gc", 0, {name: name for name in ("older_than", "max_deletions", "keep_bytes")}),),
+    "lease ls": (("leases.list", 0, _LISTING | {"pending": "pending"}),),
+    "lease commit": (("leases.commit", 1, {"json": ""}),),
+    "lease abort": (("leases.abort", 1, {"json": ""}),),
+    "lease release": (("leases.release", 1, {"json": ""}),),
 }
 
 
@@ -70,15 +98,16 @@ def format_tool_call(tool: str, arguments: dict[str, str | int | bool]) -> str:
 
 def python_call(advice: Advice, where: Where = ()) -> str:
     """`store.read("9f86d081884c", lines="15-40")`, of a `store` that is open already."""
-    if advice.verb not in _METHODS:
-        return _in_a_shell(advice, where)
-    method, names = _METHODS[advice.verb]
-    arguments = [_python_literal(argument) for argument in advice.arguments]
-    arguments += [
-        f"{names.get(name, name)}={_python_literal(value)}"
-        for name, value in _options(advice).items()
-    ]
-    return f"store.{method}({', '.join(arguments)})"
+    for method, most, names in METHODS.get(advice.verb, ()):
+        if len(advice.arguments) <= most and advice.options.keys() <= names.keys():
+            arguments = [_python_literal(argument) for argument in advice.arguments]
+            arguments += [
+                f"{names[name]}={_python_literal(value)}"
+                for name, value in advice.options.items()
+                if names[name]
+            ]
+            return f"store.{method}({', '.join(arguments)})"
+    return _in_a_shell(advice, where)
 
 
 def _options(advice: Advice) -> dict[str, str | int | bool]:

@@ -1,4 +1,4 @@
-"""Hits as they are shown: rows with the lines around them, or objects, as many as a page holds.
+"""Hits as they are shown: rows with the lines around them, or values, as many as a page holds.
 
 Makes the text, prints nothing.
 """
@@ -13,7 +13,25 @@ from stubcli.store.artifact import Artifact
 from stubcli.text.decode import decode
 from stubcli.text.display import one_line
 
-Document = dict[str, object]
+
+@dataclass(frozen=True)
+class Match:
+    """One match of a search. line counts from 1, offset (of the match in the artifact) in bytes.
+
+    text: the line, at most 200 bytes of it around the match; an undecodable byte is shown as \\xff.
+    bytes_before, bytes_after: how many bytes of the line stand left and right of that; bytes_after
+    is None where the end of the line is too far. lines_before, lines_after: the lines around it,
+    as far as they were asked for, each cut to 200 bytes.
+    """
+
+    ref: str
+    line: int
+    offset: int
+    text: str
+    bytes_before: int = 0
+    bytes_after: int | None = 0
+    lines_before: tuple[str, ...] = ()
+    lines_after: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -159,21 +177,19 @@ def _row_text(row: Row) -> str:
     return f"{row.line}:{hit.offset}{more}:{left}{one_line(decode(hit.text))}{right}"
 
 
-class JsonPage(HitPage):
-    """An object for each match, with its own lines around it."""
+class MatchPage(HitPage):
+    """A value for each match, with its own lines around it."""
 
-    def add(self, artifact: Artifact, hits: Iterable[Hit]) -> list[Document]:
-        """The objects for these hits of `artifact`, as far as the page holds them."""
-        added: list[Document] = []
+    def add(self, artifact: Artifact, hits: Iterable[Hit]) -> list[Match]:
+        """The matches that these hits of `artifact` are, as far as the page holds them."""
+        added: list[Match] = []
         for hit in hits:
             if self.full:
                 break
             line = self._lines.number(artifact, hit.offset)
-            above = [text for _, text in lines_of(artifact, line - self.before, line - 1)]
-            below = [text for _, text in lines_of(artifact, line + 1, line + self.after)]
-            while not self._takes(
-                self.size(row := self._document(artifact, line, hit, above, below))
-            ):
+            above = [_whole(text) for _, text in lines_of(artifact, line - self.before, line - 1)]
+            below = [_whole(text) for _, text in lines_of(artifact, line + 1, line + self.after)]
+            while not self._takes(self.size(match := _match(artifact, line, hit, above, below))):
                 if self.shown or not (above or below):
                     self.full = True
                     return added
@@ -182,26 +198,22 @@ class JsonPage(HitPage):
                     del above[0]
                 else:
                     del below[-1]
-            added.append(row)
+            added.append(match)
             self.shown += 1
         return added
 
-    def _document(
-        self, artifact: Artifact, line: int, hit: Hit, above: list[str], below: list[str]
-    ) -> Document:
-        document: Document = {
-            "ref": str(artifact.record.reference),
-            "line": line,
-            "offset": hit.offset,
-            "text": _whole(decode(hit.text)),
-            "before": hit.before,
-            "after": hit.after,
-        }
-        if self.before:
-            document["lines_before"] = [_whole(text) for text in above]
-        if self.after:
-            document["lines_after"] = [_whole(text) for text in below]
-        return document
+
+def _match(artifact: Artifact, line: int, hit: Hit, above: list[str], below: list[str]) -> Match:
+    return Match(
+        str(artifact.record.reference),
+        line,
+        hit.offset,
+        _whole(decode(hit.text)),
+        hit.before,
+        hit.after,
+        tuple(above),
+        tuple(below),
+    )
 
 
 def _whole(text: str) -> str:

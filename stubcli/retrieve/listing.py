@@ -5,10 +5,11 @@ One that cannot be read hides none of the others. Knows no command and words not
 
 import shlex
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from stubcli.debug import swallowed
 from stubcli.errors import IntegrityError, MissingError, StubError
+from stubcli.reference import Reference
 from stubcli.store import open_session, session_names
 from stubcli.store.nearby import nearby_sessions
 from stubcli.store.records import Arrival, Origin, Record, Run
@@ -31,15 +32,37 @@ class RunRow:
     run: Run | None = None
     sighting: Sighting | None = None
 
+    @property
+    def ref(self) -> str:
+        """The reference of its content; of one that is unfinished without a digest."""
+        return str(Reference(self.session, self.number, self.digest))
 
-@dataclass
+    @property
+    def command(self) -> str:
+        """The command as it would be typed, cut to 60 characters; else the tool, or ""."""
+        return command_of(self.run.origin) if self.run else ""
+
+
+@dataclass(frozen=True)
 class Listing:
-    """A page of runs, and how many there are. failed: the sessions that cannot be listed."""
+    """A page of runs, and how many runs and artifacts there are. failed: why sessions cannot be
+    listed."""
 
-    rows: list[RunRow] = field(default_factory=list)
-    runs: int = 0
-    artifacts: int = 0
-    failed: list[StubError] = field(default_factory=list)
+    rows: tuple[RunRow, ...]
+    runs: int
+    artifacts: int
+    failed: tuple[StubError, ...] = ()
+
+
+class _Page:
+    """A listing while it is collected."""
+
+    def __init__(self, limit: int, skip: int) -> None:
+        self.limit = limit
+        self.skip = skip
+        self.rows: list[RunRow] = []
+        self.runs = self.artifacts = 0
+        self.failed: list[StubError] = []
 
 
 def list_runs(home: str, names: Iterable[str], *, limit: int, skip: int) -> Listing:
@@ -48,31 +71,31 @@ def list_runs(home: str, names: Iterable[str], *, limit: int, skip: int) -> List
     Raises StubError where the only session cannot be listed, OSError. One that keeps nothing has
     no rows.
     """
-    listing, names = Listing(), list(names)
+    page, names = _Page(limit, skip), list(names)
     for name in names:
         try:
             with open_session(home, name) as session:
-                _add(listing, session, limit, skip)
+                _add(page, session)
         except MissingError:
             continue
         except StubError as error:
             if len(names) == 1:
                 raise
-            listing.failed.append(error)
-    return listing
+            page.failed.append(error)
+    return Listing(tuple(page.rows), page.runs, page.artifacts, tuple(page.failed))
 
 
-def _add(listing: Listing, session: Keeping, limit: int, skip: int) -> None:
+def _add(page: _Page, session: Keeping) -> None:
     unfinished = session.unfinished()
     arrivals = [one for one in session.arrivals() if one.number not in unfinished]
-    first = max(0, skip - listing.runs)
-    room = max(0, limit - len(listing.rows))
-    listing.runs += len(unfinished) + len(arrivals)
-    listing.artifacts += len(unfinished) + len({one.number for one in arrivals})
+    first = max(0, page.skip - page.runs)
+    room = max(0, page.limit - len(page.rows))
+    page.runs += len(unfinished) + len(arrivals)
+    page.artifacts += len(unfinished) + len({one.number for one in arrivals})
     newest_first = _merge(arrivals[::-1], sorted(unfinished.values(), key=lambda one: -one.number))
     records: dict[tuple[int, str], Record | None] = {}
     for one in newest_first[first : first + room]:
-        listing.rows.append(_row(session, one, records))
+        page.rows.append(_row(session, one, records))
 
 
 def _merge(arrivals: list[Arrival], unfinished: list[Sighting]) -> list[Sighting | Arrival]:
@@ -106,7 +129,9 @@ def _row(
 
 def command_of(origin: Origin) -> str:
     """The command as it would be typed, cut to COMMAND characters; else the tool."""
-    text = shlex.join(origin.argv) if origin.argv else origin.tool or ""
+    # One word is a whole command line, as a host or a program of its own hands it over.
+    words = origin.argv
+    text = words[0] if len(words) == 1 else shlex.join(words) or origin.tool or ""
     return text if len(text) <= COMMAND else text[: COMMAND - 1] + "…"
 
 

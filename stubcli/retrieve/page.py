@@ -4,8 +4,11 @@ A page may begin and end inside a line; pages that follow each other's `next` pu
 the artifact, byte for byte.
 """
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from stubcli.errors import UsageError
 from stubcli.retrieve.position import (
     byte_of_character,
     byte_of_line,
@@ -18,6 +21,9 @@ CHARS, LINES, BYTES = "chars", "lines", "bytes"
 UNITS = (CHARS, LINES, BYTES)
 # More at once is no page; --all streams everything.
 LARGEST = 1 << 20
+# Beyond it no line lies.
+LAST_LINE = 10**18
+_RANGE = re.compile(r"([0-9]{1,18})(?:(-)([0-9]{1,18})?)?", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -48,6 +54,30 @@ class Page:
     first_line: int
     last_line: int
     follow: Window | None
+
+
+def parse_lines(text: str) -> tuple[int, int]:
+    """The first and the last line of A-B, A- or A, with or without thousands separators as a stub
+    shows them; counted from 1. Raises UsageError."""
+    found = _RANGE.fullmatch(text.replace(",", "").strip())
+    first = int(found[1]) if found else 0
+    last = int(found[3]) if found and found[3] else LAST_LINE if found and found[2] else first
+    if first < 1 or last < first:
+        raise UsageError(
+            f"invalid range of lines {text!r}", "give A-B with 1 <= A <= B, such as 15-40"
+        )
+    return first, last
+
+
+def read_lines(artifact: Artifact, first: int, last: int) -> Iterator[bytes]:
+    """The bytes of these lines, as far as there are such, in pieces. Raises IntegrityError."""
+    if first > artifact.record.lines:
+        return
+    place, end = byte_of_line(artifact, first), byte_of_line(artifact, last + 1)
+    while place < end:
+        piece = artifact.read_at(place, min(LARGEST, end - place))
+        yield piece
+        place += len(piece)
 
 
 def total(artifact: Artifact, unit: str) -> int:

@@ -1,16 +1,18 @@
-"""Every artifact of a session, oldest first: what has its final name and its record."""
+"""Every artifact of a session, or of several: what has its final name and its record."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from stubcli.debug import swallowed
 from stubcli.errors import IntegrityError, MissingError, StubError
+from stubcli.store import open_session
 from stubcli.store.artifact import Artifact
 from stubcli.store.records import BLOCK
 from stubcli.store.surface import Keeping
 
 
 def artifacts_of(session: Keeping, failed: Callable[[StubError], None]) -> Iterator[Artifact]:
-    """Each of them, open; it is the caller's to close. One that cannot be opened has `failed`."""
+    """Each of them, oldest first, open; it is the caller's to close. One that cannot be opened has
+    `failed`."""
     for number, digest in session.record_keys():
         try:
             artifact = session.open(session.find(number, digest))
@@ -18,6 +20,18 @@ def artifacts_of(session: Keeping, failed: Callable[[StubError], None]) -> Itera
             failed(error)
             continue
         yield artifact
+
+
+def artifacts_of_sessions(
+    home: str, names: Iterable[str], failed: Callable[[StubError], None]
+) -> Iterator[Artifact]:
+    """Those of several sessions, one after the other; one that cannot be opened has `failed`."""
+    for name in names:
+        try:
+            with open_session(home, name) as session:
+                yield from artifacts_of(session, failed)
+        except StubError as error:
+            failed(error)
 
 
 def blocks_of(session: Keeping) -> int:

@@ -9,7 +9,7 @@ directory or that directory itself, unless the settings name one.
 import os
 import sys
 
-from stubcli.errors import NotStoredError
+from stubcli.errors import NotStoredError, UsageError
 from stubcli.settings.option import read_value
 from stubcli.settings.table import DISABLE, EXEMPT, SETTINGS, TOOL_KEYS, Setting, Settings
 
@@ -130,6 +130,14 @@ def state_home() -> str:
 def home_of(settings: Settings) -> str:
     """The store's directory. Raises NotStoredError where the user has no home."""
     return settings.home or state_home()
+
+
+def check_home(home: str) -> None:
+    """Raises UsageError where it is no full path."""
+    if not os.path.isabs(home):
+        raise UsageError(
+            f"the store's directory {home!r} is not absolute", "set STUB_HOME to a full path"
+        )
 
 
 def session_of(settings: Settings) -> str:

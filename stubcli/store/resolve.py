@@ -16,7 +16,7 @@ from stubcli.reference import (
     parse,
 )
 from stubcli.store import locate_path, open_session, session_names
-from stubcli.store.artifact import Artifact
+from stubcli.store.artifact import Artifact, Unfinished
 from stubcli.store.records import Record, Run
 from stubcli.store.surface import Session
 from stubcli.store.values import Watch
@@ -42,6 +42,15 @@ def open_reference(home: str, current: str, typed: str, watch: Watch | None = No
             artifact = session.open_number(found, watch)
         artifact.mark_used()
         return artifact
+
+
+def open_kept(home: str, current: str, typed: str, watch: Watch | None = None) -> Artifact:
+    """The same, where it is finished; else MissingError."""
+    artifact = open_reference(home, current, typed, watch)
+    if isinstance(artifact, Unfinished):
+        artifact.close()
+        raise MissingError(f"artifact {artifact.record.number} is {artifact.notice}")
+    return artifact
 
 
 def find_runs(home: str, record: Record) -> list[Run]:

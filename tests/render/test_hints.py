@@ -1,14 +1,22 @@
 """Advice as a call: every value of it comes through, and nothing is said that cannot be called."""
 
 import ast
+import inspect
 import json
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stubcli import Leases, Store
 from stubcli.advice import Advice
-from stubcli.render.hints import format_tool_call, python_call, tool_arguments, tool_call
+from stubcli.render.hints import (
+    METHODS,
+    format_tool_call,
+    python_call,
+    tool_arguments,
+    tool_call,
+)
 
 REF = "9f86d081884c"
 WORDS = st.text(max_size=20)
@@ -25,13 +33,13 @@ WORDS = st.text(max_size=20)
         (
             Advice("read", REF, offset=20, limit=5),
             f'stub_read {{"ref": "{REF}", "offset": 20, "limit": 5}}',
-            f'store.read("{REF}", offset=20, limit=5)',
+            f'store.page("{REF}", offset=20, limit=5)',
         ),
         (
             Advice("search", 'say "x"', REF, fixed_strings=True, max_count=3, skip=6),
             f'stub_search {{"pattern": "say \\"x\\"", "ref": "{REF}", "literal": true, '
             '"max_matches": 3, "skip": 6}',
-            f'store.search(\'say "x"\', "{REF}", literal=True, max_count=3, skip=6)',
+            f'store.search(\'say "x"\', "{REF}", literal=True, limit=3, skip=6)',
         ),
         (
             Advice("query", REF, "SELECT 'a' FROM artifact"),
@@ -63,6 +71,34 @@ def test_what_no_tool_does_is_the_command_with_the_options_of_its_place(
     advice: Advice, words: str
 ) -> None:
     assert tool_call(advice, (("home", "/x"),)) == words
+
+
+@pytest.mark.parametrize(
+    ("advice", "call"),
+    [
+        (Advice("read", REF), f'store.page("{REF}")'),
+        (Advice("read", REF, all=True), f'store.read("{REF}")'),
+        (Advice("show", REF, run=3), f'store.show("{REF}", run=3)'),
+        (Advice("show", REF, json=True), f'store.record("{REF}")'),
+        (Advice("ls", all_sessions=True), "store.list(all_sessions=True)"),
+        (Advice("lease ls", pending=True), "store.leases.list(pending=True)"),
+        (Advice("gc"), "store.plan_gc()"),
+        (Advice("gc", apply=True), "`stub gc --apply` in a shell"),
+        (Advice("search", "a", REF, count=True), f"`stub search a {REF} --count` in a shell"),
+        (Advice("search", "a", "1", "2"), "`stub search a 1 2` in a shell"),
+    ],
+)
+def test_python_is_told_the_method_that_does_it(advice: Advice, call: str) -> None:
+    assert python_call(advice) == call
+
+
+@pytest.mark.parametrize("verb", METHODS)
+def test_every_method_that_is_advised_exists_and_takes_what_is_given(verb: str) -> None:
+    for name, count, options in METHODS[verb]:
+        owner, _, method = name.rpartition(".")
+        called = getattr(Leases if owner else Store, method)
+        given = {parameter: None for parameter in options.values() if parameter}
+        inspect.signature(called).bind("self", *["argument"] * count, **given)
 
 
 def test_what_the_library_does_not_offer_is_the_command() -> None:

@@ -81,13 +81,13 @@ def columns_of(one: Asker) -> list[tuple[str, str]]:
 def test_the_schema_and_each_query_that_is_proposed_agree(store: Store, name: str) -> None:
     data, rows = INPUTS[name]
     with asker(store, data) as one:
-        schema, notes = one.schema()
+        schema = one.schema()
         assert schema.rows == rows == one.facts.rows()
         assert columns_of(one) == [(column.name, column.type.name) for column in schema.columns]
         for sql in schema.examples:
             answer = one.answer(sql, skip=0, limit=5)
             assert answer.total > 0
-            assert answer.notes == notes
+            assert answer.notes == schema.notes
 
 
 @pytest.mark.parametrize("name", INPUTS)
@@ -164,9 +164,9 @@ def test_the_largest_of_several_tables_is_the_table(store: Store) -> None:
             "amount": "DOUBLE",
             "date": "DATE",
         }
-        schema, notes = one.schema()
+        schema = one.schema()
     assert schema.rows == 300
-    assert notes == (
+    assert schema.notes == (
         "45 lines before the table: Expenses,,,",
         "2 lines after the table: Total 99",
     )
@@ -175,13 +175,13 @@ def test_the_largest_of_several_tables_is_the_table(store: Store) -> None:
 def test_a_table_without_a_header_loses_no_row_to_a_sparse_one(store: Store) -> None:
     rows = "".join(f"n{n},,x{n % 3}\n" if n % 7 else f"n{n},,\n" for n in range(200))
     with asker(store, rows.encode(), mime="text/csv") as one:
-        assert one.schema()[0].rows == 200
+        assert one.schema().rows == 200
 
 
 def test_rows_that_stand_apart_and_fit_are_rows(store: Store) -> None:
     apart = TABLE + "\n" + "400,n1,3.5\n401,n2,4.5\n"
     with asker(store, apart.encode()) as one:
-        assert one.schema()[0].rows == 402
+        assert one.schema().rows == 402
 
 
 @pytest.mark.parametrize("rows", ["1", "8", "25", "100"])
@@ -216,7 +216,7 @@ def test_decimal_commas_can_be_summed_as_the_note_says(store: Store) -> None:
     summed = asked(store, data, f"SELECT sum({number}) FROM artifact")
     assert summed.rows == ((str(sum(1000 + n + 0.25 for n in range(100, 400))),),)
     with asker(store, data) as one:
-        assert any(number in example for example in one.schema()[0].examples)
+        assert any(number in example for example in one.schema().examples)
 
 
 def test_an_encoding_that_is_not_utf8_is_named_in_each_answer(store: Store) -> None:
@@ -233,7 +233,8 @@ def test_where_no_columns_fit_each_name_is_refused_with_the_reason_why(store: St
     with pytest.raises(UsageError, match=r'no column "name" \(JSON exceeds.*known: json'):
         asked(store, data, "SELECT name FROM artifact")
     with asker(store, data) as one:
-        schema, (note,) = one.schema()
+        schema = one.schema()
+        (note,) = schema.notes
     assert [column.name for column in schema.columns] == ["json"]
     assert note.startswith("objects have no common columns; each is in column `json`: JSON exceeds")
 

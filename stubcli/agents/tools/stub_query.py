@@ -61,14 +61,14 @@ def _take_fitting(rows: list[str]) -> list[str]:
 def _describe_schema(asker: "Asker", reference: str) -> ToolAnswer:
     from stubcli.retrieve.query.types import quoted
 
-    schema, notes = asker.schema()
+    schema = asker.schema()
     # Names as SQL has them: in quotes, none passes for a note.
     lines = [f"{one_line(quoted(c.name))} {one_line(c.type.name)[:500]}" for c in schema.columns]
     for entity in schema.entities:
         name = one_line(quoted(entity.name))
         lines.append(f"{name}, {entity.rows:,} rows: {one_line(entity.sql)}")
     lines += [f"example: {one_line(sql)}" for sql in schema.examples]
-    lines += [f"note: {one_line(note)}" for note in notes]
+    lines += [f"note: {one_line(note)}" for note in schema.notes]
     body = "\n".join(line[:1000] for line in lines)
     head = f"{reference}: table artifact, {schema.rows:,} rows; columns and types"
     if len(body) > BOUND - HEAD:

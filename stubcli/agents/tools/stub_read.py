@@ -1,7 +1,5 @@
 """stub_read: a page of an artifact, its place in it, and the call that reads on."""
 
-import re
-
 from stubcli.agents.tools.tool import (
     BOUND,
     REF,
@@ -14,7 +12,7 @@ from stubcli.agents.tools.tool import (
     open_artifact,
 )
 from stubcli.errors import UsageError
-from stubcli.retrieve.page import BYTES, CHARS, LINES, Page, Window, read_page
+from stubcli.retrieve.page import BYTES, CHARS, LINES, Page, Window, parse_lines, read_page
 from stubcli.retrieve.position import character_of_byte
 from stubcli.settings.table import Settings
 from stubcli.store.artifact import Artifact
@@ -26,7 +24,6 @@ _NAME = "stub_read"
 _LARGEST = 18_000
 _PAGE = 10_000
 _LAST_LINE = 10**12
-_LINES = re.compile(r"([0-9]{1,12})(?:(-)([0-9]{1,12})?)?")
 
 
 def _answer(settings: Settings, arguments: Arguments) -> ToolAnswer:
@@ -65,22 +62,12 @@ def _choose_lines(arguments: Arguments) -> tuple[int, int] | None:
     if "lines" in arguments:
         if first is not None or last is not None:
             raise UsageError("'lines' is another way to give first_line and last_line", "give one")
-        return _parse_lines(arguments["lines"])
+        return parse_lines(arguments["lines"])
     if first is None and last is None:
         return None
     first, last = first or 1, _LAST_LINE if last is None else last
     if last < first:
         raise UsageError(f"last_line {last} is less than first_line {first}", "swap them")
-    return first, last
-
-
-def _parse_lines(text: str) -> tuple[int, int]:
-    """A-B, A- or A, with or without thousands separators as stubs show them."""
-    found = _LINES.fullmatch(text.replace(",", "").strip())
-    first = int(found[1]) if found else 0
-    last = int(found[3]) if found and found[3] else _LAST_LINE if found and found[2] else first
-    if first < 1 or last < first:
-        raise UsageError(f"invalid range of lines {text!r}", "give A-B, such as 15-40")
     return first, last
 
 

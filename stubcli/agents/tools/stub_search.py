@@ -1,7 +1,6 @@
 """stub_search: matches with the lines around them, and their exact total."""
 
 from collections.abc import Iterator
-from contextlib import closing
 
 from stubcli.agents.tools.tool import (
     BOUND,
@@ -16,11 +15,12 @@ from stubcli.agents.tools.tool import (
     integer,
     open_artifact,
 )
-from stubcli.errors import IntegrityError, StubError, UsageError
+from stubcli.errors import StubError, UsageError
 from stubcli.retrieve.hits import TextPage
 from stubcli.retrieve.pattern import Pattern, compile_pattern
-from stubcli.retrieve.search import search
+from stubcli.retrieve.search import Part
 from stubcli.retrieve.session import artifacts_of
+from stubcli.retrieve.totals import Totals, search_all
 from stubcli.settings.load import home_of, session_of
 from stubcli.settings.table import Settings
 from stubcli.store import open_session
@@ -31,37 +31,46 @@ _NAME = "stub_search"
 _MATCHES = 20
 
 
+class _Shown(Totals):
+    """The totals, and a page of text."""
+
+    def __init__(self, skip: int, limit: int, around: int) -> None:
+        super().__init__()
+        self._skip, self._limit = skip, limit
+        self.page = TextPage(BOUND - HEAD, len, around, around, named=True)
+        self.text: list[str] = []
+
+    def wanted(self) -> range:
+        first = self._skip - self.matches
+        return range(0) if self.page.full else range(max(0, first), max(0, first + self._limit))
+
+    def take(self, artifact: Artifact, part: Part) -> None:
+        super().take(artifact, part)
+        self.text.append(self.page.add(artifact, part.hits))
+
+    def close(self, artifact: Artifact) -> None:
+        self.text.append(self.page.close(artifact))
+
+
 def _answer(settings: Settings, arguments: Arguments) -> ToolAnswer:
     """Raises StubError."""
     pattern = _compile(arguments)
-    skip, limit = arguments.get("skip", 0), arguments.get("max_matches", _MATCHES)
-    around = arguments.get("context", 0)
-    page = TextPage(BOUND - HEAD, len, around, around, named=True)
-    matches = lines = artifacts = 0
+    skip = arguments.get("skip", 0)
+    found = _Shown(skip, arguments.get("max_matches", _MATCHES), arguments.get("context", 0))
     failed: list[StubError] = []
-    text: list[str] = []
-    for artifact in _open_artifacts(settings, arguments.get("ref"), failed):
-        before, first = matches, skip - matches
-        wanted = range(max(0, first), max(0, first + limit))
-        with artifact:
-            try:
-                with closing(search(artifact, pattern, range(0) if page.full else wanted)) as parts:
-                    for part in parts:
-                        matches, lines = matches + part.matches, lines + part.lines
-                        text.append(page.add(artifact, part.hits))
-            except IntegrityError as error:
-                failed.append(error)
-            text.append(page.close(artifact))
-        artifacts += matches > before
-    head = f"{matches:,} matches on {lines:,} lines in {artifacts:,} artifacts"
-    if page.shown < matches:
-        head += f", shown {skip + 1:,}-{skip + page.shown:,}" if page.shown else ", none shown"
-    head += "; ref:line:byte:text" if page.shown else ""
+    artifacts = _open_artifacts(settings, arguments.get("ref"), failed)
+    for _ in search_all(artifacts, pattern, found, failed.append):
+        pass
+    shown = found.page.shown
+    head = f"{found.matches:,} matches on {found.lines:,} lines in {found.artifacts:,} artifacts"
+    if shown < found.matches:
+        head += f", shown {skip + 1:,}-{skip + shown:,}" if shown else ", none shown"
+    head += "; ref:line:byte:text" if shown else ""
     for reason in failed[:2]:
         head += f"; not searched: {one_line(describe_error(reason, settings))[:200]}"
-    more = page.shown and skip + page.shown < matches
-    follow = arguments | {"skip": skip + page.shown} if more else None
-    return format_answer(_NAME, head, "".join(text), follow)
+    more = shown and skip + shown < found.matches
+    follow = arguments | {"skip": skip + shown} if more else None
+    return format_answer(_NAME, head, "".join(found.text), follow)
 
 
 def _compile(arguments: Arguments) -> Pattern:

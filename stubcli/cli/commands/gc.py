@@ -4,7 +4,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, replace
+from dataclasses import asdict
 
 from stubcli.advice import Advice, Where
 from stubcli.cli.command import ALL_SESSIONS, JSON, Command, Given
@@ -12,8 +12,7 @@ from stubcli.cli.context import home_of, sessions_of, where_of
 from stubcli.cli.output import emit_json, emit_rows, emit_text, say, tracked
 from stubcli.errors import OK, REFUSED, MissingError, StubError, UsageError
 from stubcli.files import read_regular
-from stubcli.retention.gc import model, planfile, safety
-from stubcli.retention.gc.apply import apply_plan
+from stubcli.retention.gc import model, planfile, sweep
 from stubcli.retention.gc.model import Plan, Policy, Problem, Verdict
 from stubcli.retention.gc.plan import make_plan
 from stubcli.retention.gc.policy import policy_of, show_duration
@@ -21,7 +20,6 @@ from stubcli.settings import readers
 from stubcli.settings.option import flag, optional
 from stubcli.settings.table import settings_of
 from stubcli.store import open_session
-from stubcli.store.surface import Session
 from stubcli.text.display import amount
 
 SHOWN = 20
@@ -136,19 +134,12 @@ def _session(home: str, name: str, policy: Policy, given: Given, filed: Plan | N
         # For each its own: while the ones before it were read, others may have written to it.
         now = time.time()
         if filed:
-            only = frozenset(one.number for one in filed.decisions if one.number is not None)
-            plan = make_plan(session, filed.policy, now, only=only, watch=_reading)
-            plan = planfile.still_true(filed, plan)
+            plan = sweep.plan_again(session, filed, now, watch=_reading)
         else:
             plan = make_plan(session, policy, now, watch=_reading)
-        return _applied(session, plan, given, now) if given[_APPLY] else plan
-
-
-def _applied(session: Session, plan: Plan, given: Given, now: float) -> Plan:
-    remote = None if given[_NETWORK] else safety.remote(session)
-    if remote:
-        plan = replace(plan, problems=(*plan.problems, remote))
-    return apply_plan(session, plan, now, watch=_deleting)
+        if not given[_APPLY]:
+            return plan
+        return sweep.sweep(session, plan, now, network=given[_NETWORK], watch=_deleting)
 
 
 def _reading(going: Iterable[Verdict]) -> Iterator[Verdict]:

@@ -4,7 +4,6 @@ from stubcli.advice import Advice
 from stubcli.cli.command import ALL_SESSIONS, JSON, Command, Given
 from stubcli.cli.context import home_of, session_of, sessions_of
 from stubcli.cli.output import emit_json, emit_rows, say
-from stubcli.reference import Reference
 from stubcli.retrieve.listing import COMMAND as LONGEST
 from stubcli.retrieve.listing import Listing, RunRow, command_of, find_elsewhere, list_runs
 from stubcli.settings import readers
@@ -89,7 +88,7 @@ def recent(settings: Settings, most: int) -> list[tuple[int, str, str]]:
     ]
 
 
-def _newest(settings: Settings, names: list[str], most: int) -> list[RunRow]:
+def _newest(settings: Settings, names: list[str], most: int) -> tuple[RunRow, ...]:
     return list_runs(home_of(settings), names, limit=most, skip=0).rows
 
 
@@ -129,7 +128,7 @@ def _document(row: RunRow) -> dict[str, object]:
     run, record, unfinished = row.run, row.record, row.sighting
     if unfinished:
         return {
-            "ref": str(Reference(row.session, row.number, "")),
+            "ref": row.ref,
             "number": row.number,
             "bytes": unfinished.size,
             "state": unfinished.state,

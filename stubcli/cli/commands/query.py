@@ -10,7 +10,6 @@ from stubcli.cli.command import JSON as AS_JSON
 from stubcli.cli.command import REF, Command, Given
 from stubcli.cli.context import count_reading, open_kept
 from stubcli.cli.output import emit, emit_json, emit_rows, emit_text, on_terminal, say, tracked
-from stubcli.detect.facts import KindFacts
 from stubcli.retrieve.query.asking import Answer, Asker
 from stubcli.retrieve.query.engine import Bounds
 from stubcli.retrieve.query.shape import COMPARED, Link, Schema
@@ -64,13 +63,11 @@ def run(given: Given) -> int:
     settings, sql = given.settings(), given[_SQL]
     form = JSON if given[AS_JSON] else given[_FORMAT]
     with open_kept(settings, given[REF]) as artifact:
-        facts = facts_of(artifact)
         _bound(settings.query_memory)
         bounds = Bounds(settings.query_memory, settings.query_seconds)
-        asker = Asker(artifact, facts, bounds, _watched)
+        asker = Asker(artifact, facts_of(artifact), bounds, _watched)
         if sql is None:
-            schema, notes = asker.schema()
-            _tell(settings, artifact, facts, schema, notes, as_json=form == JSON)
+            _tell(settings, artifact, asker.schema(), as_json=form == JSON)
             return 0
         answer = asker.answer(sql, skip=given[_SKIP], limit=given[_LIMIT])
         again = partial(_again, settings, artifact, sql, given[_LIMIT], form)
@@ -183,15 +180,7 @@ def _position(answer: Answer, shown: int, again: Callable[[int], str]) -> str:
     return f"{line}; next: {again(end)}" if end < answer.total else f"{line}; end"
 
 
-def _tell(
-    settings: Settings,
-    artifact: Artifact,
-    facts: KindFacts,
-    schema: Schema,
-    notes: tuple[str, ...],
-    *,
-    as_json: bool,
-) -> None:
+def _tell(settings: Settings, artifact: Artifact, schema: Schema, *, as_json: bool) -> None:
     ref = artifact.record.reference.short
     examples = [Advice("query", ref, sql).shell(settings.where) for sql in schema.examples]
     if as_json:
@@ -204,12 +193,12 @@ def _tell(
                 "tables": [{"name": e.name, "rows": e.rows, "sql": e.sql} for e in schema.entities],
                 "references": [asdict(link) for link in schema.links],
                 "examples": examples,
-                "notes": notes,
+                "notes": schema.notes,
             }
         )
         return
     emit_text("\n".join([*_told(schema), "Ask:", *(f"  {line}" for line in examples)]) + "\n")
-    for note in notes:
+    for note in schema.notes:
         say(note)
     say(_size(schema))
 

@@ -1,7 +1,6 @@
 """`stub read`: a page of an artifact on stdout, what it is of how much on stderr."""
 
 import base64
-import re
 from dataclasses import replace
 
 from stubcli.advice import Advice
@@ -9,7 +8,17 @@ from stubcli.cli.command import JSON, REF, Command, Given
 from stubcli.cli.context import count_reading, open_artifact
 from stubcli.cli.output import emit, emit_json, emit_text, json_text, on_terminal, say
 from stubcli.errors import UsageError
-from stubcli.retrieve.page import BYTES, CHARS, LINES, UNITS, Page, Window, read_page, total
+from stubcli.retrieve.page import (
+    BYTES,
+    CHARS,
+    LINES,
+    UNITS,
+    Page,
+    Window,
+    parse_lines,
+    read_page,
+    total,
+)
 from stubcli.settings import readers
 from stubcli.settings.option import Option, flag, optional
 from stubcli.settings.table import Settings
@@ -74,21 +83,9 @@ def _window(given: Given, room: int) -> Window:
     if given[_ALL] and (offset is not None or limit is not None):
         raise UsageError("--all goes with no --offset and no --limit")
     if lines is not None:
-        first, last = _range(lines)
+        first, last = parse_lines(lines)
         return Window(first - 1, last - first + 1, LINES, room)
     return Window(offset or 0, room if limit is None else limit, given[_UNIT], room)
-
-
-def _range(lines: str) -> tuple[int, int]:
-    """A-B, A- or A, with or without thousands separators as the stub shows them."""
-    found = re.fullmatch(r"([0-9]{1,18})(?:(-)([0-9]{1,18})?)?", lines.replace(",", "").strip())
-    first = int(found[1]) if found else 0
-    last = int(found[3]) if found and found[3] else 10**18 if found and found[2] else first
-    if first < 1 or last < first:
-        raise UsageError(
-            f"invalid range of lines {lines!r}", "give A-B with 1 <= A <= B, such as 15-40"
-        )
-    return first, last
 
 
 def _whole(artifact: Artifact, *, raw: bool) -> int:

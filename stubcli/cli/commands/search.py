@@ -1,18 +1,17 @@
 """`stub search`: matches in artifacts on stdout, exact totals and the next command on stderr."""
 
 from collections.abc import Iterator
-from contextlib import closing
 
 from stubcli.cli.command import ALL_SESSIONS, JSON, Command, Given
-from stubcli.cli.context import count_reading, open_artifact, opened, sessions_of
-from stubcli.cli.matches import Answer, Listing, Matches
+from stubcli.cli.context import count_reading, home_of, open_artifact, opened, sessions_of
+from stubcli.cli.matches import ArtifactAnswer, MatchAnswer
 from stubcli.cli.output import on_terminal, say, tracked
 from stubcli.descriptors import STDERR
-from stubcli.errors import NOTHING_FOUND, OK, IntegrityError, MissingError, StubError, UsageError
+from stubcli.errors import NOTHING_FOUND, OK, MissingError, StubError, UsageError
 from stubcli.retrieve.asked import Search
-from stubcli.retrieve.pattern import Pattern, compile_pattern
-from stubcli.retrieve.search import search
-from stubcli.retrieve.session import artifacts_of, blocks_of
+from stubcli.retrieve.pattern import compile_pattern
+from stubcli.retrieve.session import artifacts_of, artifacts_of_sessions, blocks_of
+from stubcli.retrieve.totals import search_all
 from stubcli.settings import readers
 from stubcli.settings.option import Option, flag, repeated
 from stubcli.settings.table import Settings
@@ -67,8 +66,9 @@ def run(given: Given) -> int:
         asked.pattern, literal=asked.literal, ignore_case=asked.ignore_case, word=asked.word
     )
     source = _Source(settings, asked)
-    answer = (Listing if asked.listing else Matches)(settings, asked)
-    for _ in tracked(_work(source, compiled, answer), "searching", source.blocks()):
+    answer = (ArtifactAnswer if asked.listing else MatchAnswer)(settings, asked)
+    work = search_all(source.artifacts(), compiled, answer, source.failed)
+    for _ in tracked(work, "searching", source.blocks()):
         pass
     answer.finish(source.named)
     return source.status or (OK if answer.matches else NOTHING_FOUND)
@@ -96,23 +96,6 @@ def _asked(given: Given) -> Search:
     )
 
 
-def _work(source: "_Source", compiled: Pattern, answer: Answer) -> Iterator[None]:
-    """Search everything; one step for each block."""
-    for artifact in source.artifacts():
-        with artifact:
-            try:
-                with closing(search(artifact, compiled, answer.wanted())) as parts:
-                    for part in parts:
-                        answer.take(artifact, part)
-                        yield
-                        if answer.enough():
-                            break
-                answer.close(artifact)
-            except IntegrityError as error:
-                source.failed(error)
-            answer.end()
-
-
 class _Source:
     """The artifacts to search. status: OK, or that of what could not be searched."""
 
@@ -135,8 +118,7 @@ class _Source:
     def artifacts(self) -> Iterator[Artifact]:
         """Each of them, open."""
         if not self._asked.references:
-            for name in sessions_of(self._settings, everywhere=self._asked.everywhere):
-                yield from self._of_session(name)
+            yield from self._of_sessions()
         for typed in self._asked.references:
             try:
                 artifact = self._single or open_artifact(self._settings, typed)
@@ -146,14 +128,14 @@ class _Source:
             self.named.append(artifact.record.reference.short)
             yield artifact
 
-    def _of_session(self, name: str) -> Iterator[Artifact]:
-        try:
-            with opened(self._settings, name) as session:
-                yield from artifacts_of(session, self.failed)
-        except StubError as error:
-            if not self._asked.everywhere:
-                raise
-            self.failed(error)
+    def _of_sessions(self) -> Iterator[Artifact]:
+        home = home_of(self._settings)
+        names = sessions_of(self._settings, everywhere=self._asked.everywhere)
+        if self._asked.everywhere:
+            yield from artifacts_of_sessions(home, names, self.failed)
+            return
+        with opened(self._settings, names[0]) as session:
+            yield from artifacts_of(session, self.failed)
 
     def blocks(self) -> int | None:
         """About how many steps the work has; None where nobody watches, or nobody knows."""

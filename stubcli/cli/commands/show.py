@@ -3,21 +3,15 @@
 from dataclasses import asdict
 from typing import Any
 
-from stubcli.advice import Advice
 from stubcli.cli.command import JSON, REF, Command, Given
 from stubcli.cli.context import count_reading, home_of, open_artifact, open_kept
 from stubcli.cli.output import emit, emit_json, emit_text, on_terminal
-from stubcli.errors import MissingError
-from stubcli.reference import file_name
 from stubcli.retention.leases.memory import memory_of
 from stubcli.settings import readers
 from stubcli.settings.option import flag, optional
-from stubcli.settings.table import Settings
-from stubcli.spill.page import describe, render
-from stubcli.spill.stream import Tally
+from stubcli.spill.show import find_run, runs_of, text_of
 from stubcli.store.artifact import Artifact
 from stubcli.store.records import Run
-from stubcli.store.resolve import find_runs
 
 # Of the runs of one artifact, the newest: an answer stays a page.
 _RUNS = 30
@@ -43,29 +37,18 @@ def run(given: Given) -> int:
         return 0
     with open_artifact(settings, given[REF]) as artifact:
         runs = [artifact.run]
-        if artifact.record.sha256 and (given[JSON] or number is not None):
-            runs = find_runs(home_of(settings), artifact.record)
-        chosen = runs[0] if number is None else _choose(artifact, runs, number)
+        if given[JSON] or number is not None:
+            runs = runs_of(home_of(settings), artifact)
+        chosen = runs[0] if number is None else find_run(artifact, runs, number)
         if given[JSON]:
             emit_json(_document(artifact, chosen, runs))
             return 0
-        text = chosen.stub or _stub_now(settings, artifact, chosen)
+        text = text_of(settings, artifact, chosen)
     if on_terminal():
         emit_text(text)
     else:
         emit(text.encode("utf-8"))
     return 0
-
-
-def _choose(artifact: Artifact, runs: list[Run], number: int) -> Run:
-    for run in runs:
-        if run.number == number:
-            return run
-    known = ", ".join(str(run.number) for run in runs[:_RUNS])
-    raise MissingError(
-        f"artifact {artifact.record.number} has no run {number}; it has {known}",
-        Advice("show", artifact.record.reference.short, json=True).said(),
-    )
 
 
 def _document(artifact: Artifact, chosen: Run, runs: list[Run]) -> dict[str, Any]:
@@ -95,29 +78,6 @@ def _row(run: Run) -> dict[str, Any]:
         "finished": run.finished,
         "dropped": run.dropped,
     }
-
-
-def _stub_now(settings: Settings, artifact: Artifact, run: Run) -> str:
-    """An artifact that was adopted after a crash was never shown: make its stub from its bytes."""
-    record = artifact.record
-    tally = Tally()
-    for _, data in artifact.blocks():
-        tally.add(data)
-    measured, scan = tally.finish()
-    facts = describe(artifact, tally.head, tally.tail, run.origin.mime, scan)
-    stub = render(
-        settings,
-        measured,
-        facts,
-        run.origin,
-        (tally.head, tally.tail),
-        reference=record.reference,
-        path=artifact.path,
-        state=run.state,
-        dropped=run.dropped,
-    )
-    # A very small leftover has no shorter stub than itself: say where it is and no more.
-    return stub or f"[stub {record.reference}] {run.state}, {file_name(record.number)}\n"
 
 
 COMMAND = Command(

@@ -58,12 +58,17 @@ def load_plans(text: str, home: str, now: float) -> list[Plan]:
         raise RefusedError(f"the plan is of the store at {where}", Advice("config"))
     try:
         plans = [_plan(one) for one in document["plans"]]
-        fresh = all(-SKEW <= now - plan.made <= DAY for plan in plans)
+        for plan in plans:
+            check_age(plan.made, now)
     except (KeyError, TypeError):
         raise _no_plan() from None
-    if not fresh:
-        raise RefusedError("the plan is not of the last 24 hours", "plan again")
     return plans
+
+
+def check_age(made: float, now: float) -> None:
+    """Raises RefusedError for a plan of the future, or one that is more than a day old."""
+    if not -SKEW <= now - made <= DAY:
+        raise RefusedError("the plan is not of the last 24 hours", "plan again")
 
 
 def still_true(planned: Plan, found: Plan) -> Plan:

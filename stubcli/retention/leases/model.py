@@ -67,6 +67,11 @@ class Lease:
     prepared_at: str
     changed_at: str
 
+    @property
+    def session(self) -> str:
+        """The session of the artifact, which keeps the lease too."""
+        return self.claim.source_id.split(":")[1]
+
 
 def check_transaction(text: str) -> str:
     """`text` where it may name a transaction. Raises UsageError."""

@@ -6,7 +6,7 @@ their months.
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -67,12 +67,13 @@ class Asker:
         (columns, rows, total), notes = self.ask(work, thorough=False)
         return Answer(columns, rows, total, skip, notes)
 
-    def schema(self) -> tuple[Schema, tuple[str, ...]]:
-        """What there is to ask, and the notes of every answer. Raises StubError."""
+    def schema(self) -> Schema:
+        """What there is to ask. Raises StubError."""
         facts = self.facts
         commas = delimited.decimal_commas(facts) if isinstance(facts, TableFacts) else {}
 
-        return self.ask(lambda connection: schema_of(connection, commas), thorough=True)
+        schema, notes = self.ask(lambda at: schema_of(at, commas), thorough=True)
+        return replace(schema, notes=notes)
 
     def ask(
         self, work: Callable[[Any], _Found], *, thorough: bool = False

@@ -50,13 +50,14 @@ class Link:
 @dataclass(frozen=True)
 class Schema:
     """rows and columns of the table artifact; entities are the tables nested in it; examples are
-    statements that can be asked."""
+    statements that can be asked; notes are those of every answer."""
 
     rows: int
     columns: tuple[Column, ...]
     entities: tuple[Entity, ...]
     links: tuple[Link, ...]
     examples: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
 
 def schema_of(connection: Any, numbers: dict[str, str]) -> Schema:

@@ -29,13 +29,14 @@ from collections.abc import Iterator
 from stubcli.advice import Advice
 from stubcli.debug import swallowed
 from stubcli.durable import open_directory, open_path, open_regular, sync_directory
-from stubcli.errors import MissingError, NotStoredError, RefusedError, UsageError
+from stubcli.errors import MissingError, NotStoredError, RefusedError
 from stubcli.reference import (
     check_session,
     parse_record_name,
     session_folder,
     session_of_folder,
 )
+from stubcli.settings.load import check_home
 from stubcli.store.records import is_older
 
 RESULTS = "tool-results"
@@ -72,10 +73,7 @@ class Folders:
 
 def _open_home(home: str, *, create: bool) -> int:
     """The store's directory, of our own and writable by nobody else. Raises StubError, OSError."""
-    if not os.path.isabs(home):
-        raise UsageError(
-            f"the store's directory {home!r} is not absolute", "set STUB_HOME to a full path"
-        )
+    check_home(home)
     return _ours(open_path(home, create=create), home)
 
 

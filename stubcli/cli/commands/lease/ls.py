@@ -4,12 +4,12 @@ import datetime
 
 from stubcli.advice import Advice
 from stubcli.cli.command import ALL_SESSIONS, JSON, Command, Given
-from stubcli.cli.context import opened, sessions_of
+from stubcli.cli.context import home_of, sessions_of
 from stubcli.cli.output import emit_json, emit_rows, say
-from stubcli.errors import OK, MissingError
+from stubcli.errors import OK
 from stubcli.retention.leases.describe import age_of, document_of
-from stubcli.retention.leases.journal import open_journal
-from stubcli.retention.leases.model import PREPARED, Lease
+from stubcli.retention.leases.model import Lease
+from stubcli.retention.leases.newest import list_leases
 from stubcli.settings import readers
 from stubcli.settings.option import Option, flag
 from stubcli.text.display import amount
@@ -34,24 +34,17 @@ def run(given: Given) -> int:
     """Print the newest leases."""
     settings, everywhere = given.settings(), given[ALL_SESSIONS]
     limit, skip = given[_LIMIT], given[_SKIP]
-    found: list[tuple[str, Lease]] = []
-    for name in sessions_of(settings, everywhere=everywhere):
-        try:
-            with opened(settings, name) as session, open_journal(session) as journal:
-                found += [(name, lease) for lease in reversed(journal.leases.values())]
-        except MissingError:
-            continue
-    if given[_PENDING]:
-        found = [(name, lease) for name, lease in found if lease.phase == PREPARED]
-    page = found[skip : skip + limit]
+    names = sessions_of(settings, everywhere=everywhere)
+    found = list_leases(home_of(settings), names, pending=given[_PENDING], limit=limit, skip=skip)
+    page = found.leases
     if given[JSON]:
-        documents = [{"session": name, **document_of(lease)} for name, lease in page]
-        emit_json({"total": len(found), "skip": skip, "leases": documents})
+        documents = [{"session": lease.session, **document_of(lease)} for lease in page]
+        emit_json({"total": found.total, "skip": skip, "leases": documents})
         return OK
     now = datetime.datetime.now(datetime.UTC)
-    emit_rows(HEADER, [_cells(lease, now) for _, lease in page], right=("count", "age"))
-    line = amount(len(found), "lease")
-    if skip + len(page) < len(found):
+    emit_rows(HEADER, [_cells(lease, now) for lease in page], right=("count", "age"))
+    line = amount(found.total, "lease")
+    if skip + len(page) < found.total:
         more = Advice(
             "lease ls",
             pending=given[_PENDING],
