@@ -101,8 +101,7 @@ def _pass_input() -> None:
 
 def _status_and_line(error: BaseException) -> tuple[int, str]:
     from stubcli.descriptors import leave_stdout
-    from stubcli.errors import BUG, NOT_STORED, OK, StubError
-    from stubcli.files import refusal
+    from stubcli.errors import BUG, NOT_STORED, OK, StubError, refusal
 
     if isinstance(error, StubError):
         return error.status, error.line()

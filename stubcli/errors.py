@@ -78,6 +78,19 @@ class RefusedError(StubError):
         super().__init__(message, REFUSED, hint)
 
 
+def refusal(error: OSError) -> NotStoredError:
+    """The error for what the system refused where nothing expected it to."""
+    import os
+
+    from stubcli.advice import Advice
+
+    # A number is a descriptor, which says nothing to anybody else.
+    names = [name for name in (error.filename, error.filename2) if isinstance(name, str | bytes)]
+    where = " -> ".join(os.fsdecode(name) for name in names)
+    why = error.strerror or str(error)
+    return NotStoredError(f"{where}: {why}" if where else why, Advice("config"))
+
+
 def nearest(word: str, known: "list[str] | tuple[str, ...]") -> str:
     """The hint that names the known word closest to `word`, or lists them all."""
     from difflib import get_close_matches

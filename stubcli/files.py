@@ -9,8 +9,6 @@ import os
 import stat
 import sys
 
-from stubcli.errors import NotStoredError
-
 _PIECE = 1 << 20
 
 
@@ -41,22 +39,6 @@ def read_regular(path: str, most: int = sys.maxsize) -> bytes:
         return bytes(data)
     finally:
         os.close(descriptor)
-
-
-def reason_of(error: OSError) -> str:
-    """What the system refused, and of which file where that is known."""
-    why = error.strerror or str(error)
-    names = (error.filename, error.filename2)
-    # A number is a descriptor, which says nothing to anybody else.
-    known = [os.fsdecode(name) for name in names if isinstance(name, str | bytes)]
-    return f"{' -> '.join(known)}: {why}" if known else why
-
-
-def refusal(error: OSError) -> NotStoredError:
-    """The error for what the system refused where nothing expected it to."""
-    from stubcli.advice import Advice
-
-    return NotStoredError(reason_of(error), Advice("config"))
 
 
 def _irregular(path: str) -> OSError:

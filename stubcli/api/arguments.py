@@ -6,8 +6,7 @@ Every mistake is a UsageError that names the argument; what the system refuses i
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from stubcli.errors import UsageError, nearest
-from stubcli.files import refusal
+from stubcli.errors import UsageError, nearest, refusal
 from stubcli.reference import check_session
 from stubcli.settings.load import check_home, load
 from stubcli.settings.table import SETTINGS, Settings

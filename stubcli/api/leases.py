@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from stubcli.api.arguments import check_text, check_whole, one_family
-from stubcli.files import refusal
+from stubcli.errors import refusal
 from stubcli.retention.leases import lease as steps
 from stubcli.retention.leases.memory import MemoryReference, memory_of
 from stubcli.retention.leases.model import Lease

@@ -75,7 +75,7 @@ def invoke(command: Command, raw: "Raw", closed: "frozenset[int]") -> int:
         raise
     except OSError as error:
         # Here, where it is known that no help was being printed.
-        from stubcli.files import refusal
+        from stubcli.errors import refusal
 
         say(refusal(error).line(given.where))
         return NOT_STORED
