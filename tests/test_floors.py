@@ -13,10 +13,8 @@ PACKAGE = Path(__file__).parent.parent / "stubcli"
 FLOORS = {
     "__main__": 9,
     "entry": 8,
-    "manual": 8,
     "cli": 7,
     "api": 6,
-    "commands": 6,
     "process": 5,
     "agents": 5,
     "messages": 5,
