@@ -280,7 +280,7 @@ def test_what_the_system_refuses_is_an_error_of_the_family(tmp_path: Path) -> No
         lambda: store.leases.remove("t", print),
     ]
     for call in calls:
-        with pytest.raises(stubcli.NotStoredError, match="the store cannot be used"):
+        with pytest.raises(stubcli.NotStoredError, match="Not a directory; see: stub config"):
             call()
 
 
