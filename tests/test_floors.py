@@ -197,7 +197,7 @@ def test_no_module_is_too_long_to_read() -> None:
         ("stubcli.store.new", "from stubcli.detect import model", "from floor 2 to floor 2"),
         ("stubcli.detect.new", "def f():\n from stubcli.store import layout", "floor 2 to floor"),
         ("stubcli.retrieve.new", "from stubcli.spill.keep import spill", "from floor 4 to floor 4"),
-        ("stubcli.errors", "from stubcli.text.decode import decode", "from floor 0 to floor 1"),
+        ("stubcli.errors", "from stubcli.text.characters import decode", "from floor 0 to floor 1"),
         ("stubcli.render.new", "from stubcli.detect.scan import Scanner", "may know of detect"),
         ("stubcli.render.new", "from stubcli.detect.facts import dump", "may know of detect"),
         ("stubcli.retrieve.new", "from stubcli.detect.table.read import read", "know of detect"),

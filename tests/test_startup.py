@@ -21,6 +21,25 @@ finally:
     with open(report, "w") as file:
         file.write("\\n".join(sys.modules))
 """
+# Runs the script and lists every module of the package in which a function was called.
+WALK = """
+import runpy, sys, threading
+script, report = sys.argv[1:3]
+sys.argv[:] = [script]
+seen = set()
+def note(frame, event, argument):
+    code = frame.f_code
+    if event == "call" and code.co_name != "<module>" and "/stubcli/" in code.co_filename:
+        seen.add(code.co_filename.split("/stubcli/", 1)[1])
+sys.setprofile(note)
+threading.setprofile(note)
+try:
+    runpy.run_path(script, run_name="__main__")
+finally:
+    sys.setprofile(None)
+    with open(report, "w") as file:
+        file.write("\\n".join(sorted(seen)))
+"""
 # Each costs a millisecond or much more, on an interpreter that starts in eight.
 HEAVY = frozenset(
     (
@@ -32,6 +51,8 @@ HEAVY = frozenset(
     )
 )
 RUN_HEAVY = HEAVY | {"subprocess", "shutil", "tempfile", "stubcli.process.about"}
+# What who follows a byte has to read.
+MOST_MODULES = 50
 SPILL_HEAVY = frozenset(("typer", "rich", "yaml", "pydantic", "platformdirs", "stubcli.cli.app"))
 
 
@@ -100,6 +121,26 @@ def test_a_spill_loads_no_command_line_and_no_configuration(tmp_path: Path) -> N
     modules, out = loaded(tmp_path, stdin=many, bare=False)
     assert out.startswith(b"[stub artifact:")
     assert within(modules, SPILL_HEAVY) == []
+
+
+def test_a_kept_log_passes_through_at_most_fifty_modules(tmp_path: Path) -> None:
+    line = "2026-11-05T10:16:54Z {} app.module{}: request {} done in {} ms\n"
+    log = "".join(
+        line.format("ERROR" if number == 777 else "INFO", number % 7, number, number % 97)
+        for number in range(20_000)
+    )
+    report = tmp_path / "modules"
+    done = subprocess.run(
+        [sys.executable, "-c", WALK, str(SCRIPT), str(report)],
+        input=log.encode(),
+        capture_output=True,
+        env={**os.environ, "STUB_HOME": str(tmp_path / "store")},
+        check=True,
+    )
+    passed = report.read_text().splitlines()
+    assert done.stdout.startswith(b"[stub artifact:")
+    assert {"entry.py", "detect/text/forms/log.py", "spill/keep.py"} <= set(passed)
+    assert len(passed) <= MOST_MODULES, passed
 
 
 @pytest.mark.parametrize(

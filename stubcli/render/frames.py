@@ -5,8 +5,8 @@ import re
 from stubcli.advice import Advice, quote_word
 from stubcli.render.model import Facts
 from stubcli.render.preview import Gap, Preview
+from stubcli.text.characters import clip
 from stubcli.text.display import amount, one_line, one_word
-from stubcli.text.graphemes import clip
 
 _WORD = 80
 _PATH = 300

@@ -7,10 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from stubcli.advice import Advice
-from stubcli.render.model import Facts, Limits
+from stubcli.render.model import Ends, Facts, Limits, ends
 from stubcli.render.preview import Preview, preview
 from stubcli.render.sections import Sections, sections
-from stubcli.render.window import Ends, ends
 
 
 @dataclass(frozen=True)

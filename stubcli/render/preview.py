@@ -10,10 +10,9 @@ from line 15, and a tail that begins inside line 90 (counted by the gap) adds th
 import re
 from dataclasses import dataclass
 
-from stubcli.render.model import Facts
-from stubcli.render.window import Ends, begins_line
+from stubcli.render.model import Ends, Facts, begins_line
+from stubcli.text.characters import graphemes, iter_graphemes
 from stubcli.text.display import last_frame, neutralise, visible_runs
-from stubcli.text.graphemes import graphemes, iter_graphemes
 
 # No line of a stub may be longer than 2,000 characters.
 LINE = 1990

@@ -6,8 +6,8 @@ What does not fit is counted, never dropped in silence.
 from dataclasses import dataclass, field
 
 from stubcli.detect.model import Synopsis
+from stubcli.text.characters import clip
 from stubcli.text.display import last_frame, one_line
-from stubcli.text.graphemes import clip
 
 # Of one line of the synopsis, so that a single one cannot take the page.
 _ROW = 600

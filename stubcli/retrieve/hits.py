@@ -10,7 +10,7 @@ from typing import Any
 from stubcli.retrieve.context import lines_of
 from stubcli.retrieve.search import Hit
 from stubcli.store.artifact import Artifact
-from stubcli.text.decode import decode
+from stubcli.text.characters import decode
 from stubcli.text.display import one_line
 
 

@@ -3,7 +3,7 @@
 import bisect
 
 from stubcli.store.artifact import Artifact
-from stubcli.text.decode import characters, decode, encode
+from stubcli.text.characters import characters, decode, encode
 
 
 def byte_of_character(artifact: Artifact, index: int) -> int:

@@ -11,7 +11,7 @@ from stubcli.errors import NOT_STORED, OK, USAGE, StubError
 from stubcli.settings.load import disabled, load
 from stubcli.settings.readers import CHARACTERS, Size
 from stubcli.settings.table import SMALLEST_BUDGET, Settings
-from stubcli.text.decode import characters
+from stubcli.text.characters import characters
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

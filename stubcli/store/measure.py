@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from stubcli.store.records import BLOCK, Checkpoint, Record, Run
-from stubcli.text.decode import boundary, characters, count
+from stubcli.text.characters import boundary, characters, count
 
 _PROBE = 4096
 

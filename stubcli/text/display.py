@@ -7,7 +7,7 @@ of the text. Knows nothing of what the text is, and keeps no way back: the artif
 
 import re
 
-from stubcli.text.graphemes import clip, graphemes
+from stubcli.text.characters import clip, graphemes
 
 _STRING = r"(?:\x1b[PX\]^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x80-\x9f\n]*+"
 _CSI = r"(?:\x1b\[|\x9b)[0-?]*+[ -/]*+"

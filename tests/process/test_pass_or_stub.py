@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stubcli.text.decode import characters
+from stubcli.text.characters import characters
 from tests.chance import examples
 from tests.conftest import Store
 from tests.helpers import (

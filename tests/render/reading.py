@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from stubcli.render.model import Facts
 from stubcli.render.sections import shorten
-from stubcli.text.decode import decode
+from stubcli.text.characters import decode
 from stubcli.text.display import MARK, last_frame, looks_own, neutralise, one_line
 
 _NUMBER = r"([\d,]+)"

@@ -5,9 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stubcli.detect.model import Synopsis
-from stubcli.render.model import Facts
+from stubcli.render.model import Facts, ends
 from stubcli.render.preview import Preview, preview
-from stubcli.render.window import ends
 
 from .made import facts
 

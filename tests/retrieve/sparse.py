@@ -5,7 +5,7 @@ import os
 
 from stubcli.store.posix.session import PosixSession
 from stubcli.store.records import BLOCK, Checkpoint, Record
-from stubcli.text.decode import characters
+from stubcli.text.characters import characters
 from tests.helpers import made_run
 
 

@@ -23,7 +23,7 @@ from stubcli.retrieve.position import (
 from stubcli.store.artifact import Artifact
 from stubcli.store.posix.artifacts import find_record
 from stubcli.store.surface import Session
-from stubcli.text.decode import decode, encode
+from stubcli.text.characters import decode, encode
 from tests.chance import examples
 from tests.conftest import Result, Store
 from tests.helpers import LARGE, artifact, forked, keep, session_of

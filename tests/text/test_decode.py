@@ -5,7 +5,7 @@ import codecs
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stubcli.text.decode import boundary, characters, decode, encode
+from stubcli.text.characters import boundary, characters, decode, encode
 
 # Bytes from which valid, broken, overlong and surrogate sequences are likely to come up.
 telling = st.lists(

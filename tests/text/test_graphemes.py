@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stubcli.text.graphemes import border, clip, first_border, graphemes
+from stubcli.text.characters import border, clip, first_border, graphemes
 
 regex = pytest.importorskip("regex")
 FLAG = "\U0001f1f0\U0001f1f7"

@@ -17,7 +17,7 @@ from stubcli.retrieve.position import character_of_byte
 from stubcli.settings.table import Settings
 from stubcli.store.artifact import Artifact
 from stubcli.store.records import COMPLETE
-from stubcli.text.decode import decode
+from stubcli.text.characters import decode
 from stubcli.text.display import neutralise
 
 _NAME = "stub_read"

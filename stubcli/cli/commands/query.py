@@ -20,8 +20,8 @@ from stubcli.settings.option import Option, optional
 from stubcli.settings.table import Settings, settings_of
 from stubcli.spill.page import facts_of
 from stubcli.store.artifact import Artifact
+from stubcli.text.characters import clip
 from stubcli.text.display import amount, escape_json, mark, one_line
-from stubcli.text.graphemes import clip
 
 ROWS = 200
 _MOST_FIELDS = 100

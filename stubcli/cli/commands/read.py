@@ -25,7 +25,7 @@ from stubcli.settings.table import Settings
 from stubcli.store.artifact import Artifact
 from stubcli.store.records import CAPPED, COMPLETE
 from stubcli.store.values import IN_PROGRESS, LEFTOVER
-from stubcli.text.decode import decode
+from stubcli.text.characters import decode
 
 _FEWEST = 100
 

@@ -7,7 +7,7 @@ none.
 from stubcli.detect.model import KindClaim, Sample, refused
 from stubcli.detect.reading import hinted, sampled_lines
 from stubcli.detect.text import line_signs, tool_signs
-from stubcli.text.decode import decode
+from stubcli.text.characters import decode
 
 PRECEDENCE = 60
 LONGEST = 300

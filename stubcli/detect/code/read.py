@@ -7,7 +7,7 @@ from stubcli.detect.code.statements import Statements
 from stubcli.detect.model import ByteSource, KindClaim, Sample, Scan
 from stubcli.detect.reading import lines as lines_of
 from stubcli.detect.words import clip
-from stubcli.text.decode import decode
+from stubcli.text.characters import decode
 
 _LIMIT = 8 * 1024 * 1024
 _IMPORTS = 12

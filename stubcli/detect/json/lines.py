@@ -15,7 +15,7 @@ from stubcli.detect.model import ByteSource, Scan
 from stubcli.detect.reading import BOM, InMemory, blocks
 from stubcli.detect.reading import lines as lines_of
 from stubcli.detect.words import clip
-from stubcli.text.decode import decode
+from stubcli.text.characters import decode
 
 DETAILED = 16 * 1024 * 1024
 _DETAILED_RECORDS = 150_000

@@ -16,7 +16,7 @@ from stubcli.detect.json.shape import JsonShape
 from stubcli.detect.model import ByteSource, KindClaim, NotableLine, Sample, Scan, Value
 from stubcli.detect.reading import hinted
 from stubcli.detect.words import clip
-from stubcli.text.decode import decode
+from stubcli.text.characters import decode
 
 _SHOWN_ARRAYS = 3
 _SHOWN_KEYS = 60

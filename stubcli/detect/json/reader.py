@@ -14,7 +14,7 @@ from typing import Any
 from stubcli.detect.fields.items import Number
 from stubcli.detect.model import ByteSource
 from stubcli.detect.reading import blocks
-from stubcli.text.decode import boundary, decode, encode
+from stubcli.text.characters import boundary, decode, encode
 
 WINDOW = 1024 * 1024
 # Attempts to build a value that turn out too large or too deep cost up to a window each.

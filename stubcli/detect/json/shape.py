@@ -11,7 +11,7 @@ from stubcli.detect.json.facts import KeyFacts
 from stubcli.detect.json.reader import COMMA, MEMBERS, Reader
 from stubcli.detect.reading import InMemory
 from stubcli.detect.words import clip
-from stubcli.text.decode import encode
+from stubcli.text.characters import encode
 
 _KEYS = 200
 _ARRAYS = 40

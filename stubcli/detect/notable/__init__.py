@@ -1,1 +1,1 @@
-"""Finds the lines that decide, whatever the kind: patterns, templates, selection."""
+"""Finds the lines that decide, whatever the kind: patterns, templates, the choice."""

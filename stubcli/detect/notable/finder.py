@@ -7,11 +7,19 @@ counts no bytes and knows no kind of output.
 import re
 
 from stubcli.detect.model import NotableLine
-from stubcli.detect.notable.patterns import FATAL, WARNING, WEAK, Judge, Verdict
+from stubcli.detect.notable.patterns import ERROR, FATAL, WARNING, WEAK, Judge, Verdict
 from stubcli.detect.notable.templates import FoundLine, Template, Templates
-from stubcli.text.decode import decode
+from stubcli.text.characters import decode
 
 MOST_CHARACTERS = 200
+MOST_LINES = 12
+# Lines that belong to one of those.
+MOST_COMPANY = 6
+
+_OUTCOME_LINES = 4
+_WARNING_LINES = 3
+# Where errors stand, warnings are background.
+_WARNING_LINES_BESIDE_ERRORS = 2
 # Python's work for one candidate is about 10 µs; this bounds it to half a second.
 EXAMINED = 50_000
 SEVERE_EXAMINED = 10_000
@@ -144,7 +152,6 @@ class Finder:
         templates = self._templates.all()
         if not templates:
             return ()
-        from stubcli.detect.notable.selection import select
 
         return select(templates)
 
@@ -197,3 +204,62 @@ def _slice(piece: bytes, judge: Judge) -> str:
     hit = len(decode(piece[: match.start()])) if match else 0
     start = 0 if hit < MOST_CHARACTERS - 60 else hit - 60
     return text[start : start + MOST_CHARACTERS]
+
+
+def select(templates: list[Template]) -> tuple[NotableLine, ...]:
+    """Outcomes first in right, then by severity, rarity and place."""
+    chosen = _Chosen()
+    outcomes = sorted((t for t in templates if t.outcome), key=lambda t: -t.last.number)
+    for template in outcomes[:_OUTCOME_LINES]:
+        chosen.add(template.last, template)
+    ranked = sorted(
+        (t for t in templates if t.rank >= WEAK - 1),
+        key=lambda t: (-t.rank, t.count, t.first.number),
+    )
+    grave = [t for t in ranked if t.rank >= WEAK]
+    errors = any(t.rank >= ERROR for t in grave)
+    most = _WARNING_LINES_BESIDE_ERRORS if errors else _WARNING_LINES
+    warnings = [t for t in ranked if t.rank < WEAK][:most]
+    for template in grave + warnings:
+        chosen.add(template.first, template)
+    for template in grave:
+        # A small group is shown in full; of a large one, how it ended.
+        if template.count <= len(template.kept) + 1 and template.rank >= ERROR:
+            for found in template.kept[1:]:
+                chosen.add(found, template)
+        if template.count > 1:
+            chosen.add(template.last, template)
+    for template in warnings:
+        if template.count > 1 and not errors:
+            chosen.add(template.last, template)
+    return chosen.lines()
+
+
+class _Chosen:
+    def __init__(self) -> None:
+        self._lines: dict[int, tuple[FoundLine, Template | None]] = {}
+        self._mains = self._company = 0
+
+    def add(self, found: FoundLine, template: Template) -> None:
+        if found.number in self._lines or self._mains >= MOST_LINES:
+            return
+        self._mains += 1
+        self._lines[found.number] = (found, template)
+        for other in template.company.get(found.number, ()):
+            if other.number not in self._lines and self._company < MOST_COMPANY:
+                self._company += 1
+                self._lines[other.number] = (other, None)
+
+    def lines(self) -> tuple[NotableLine, ...]:
+        listed: dict[int, int] = {}
+        for _, template in self._lines.values():
+            listed[id(template)] = listed.get(id(template), 0) + 1
+        found_lines = []
+        for number, (found, template) in sorted(self._lines.items()):
+            folded = rank = 0
+            if template is not None:
+                rank = template.rank
+                # What is not listed is counted once, with the first that is.
+                folded = template.count - listed.pop(id(template), template.count)
+            found_lines.append(NotableLine(number, found.text, folded, rank))
+        return tuple(found_lines)

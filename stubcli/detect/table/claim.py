@@ -14,7 +14,7 @@ from stubcli.detect.reading import hinted, sampled_lines
 from stubcli.detect.table.header import names_columns
 from stubcli.detect.table.rows import parsed
 from stubcli.detect.text import line_signs, tool_signs
-from stubcli.text.decode import decode
+from stubcli.text.characters import decode
 
 PRECEDENCE = 40
 _DELIMITERS = ",;\t|"

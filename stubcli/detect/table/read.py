@@ -16,7 +16,7 @@ from stubcli.detect.table.rows import LONGEST_CELL, Lines, Unclosed, reader
 from stubcli.detect.table.start import Start, start_of
 from stubcli.detect.table.trailer import LOOKED_AT, trailer
 from stubcli.detect.words import clip
-from stubcli.text.decode import decode
+from stubcli.text.characters import decode
 
 # After so many bytes records are counted and their cells no longer looked into.
 DETAILED = 32 * 1024 * 1024

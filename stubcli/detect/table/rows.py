@@ -10,7 +10,7 @@ from typing import Any
 
 from stubcli.detect.model import ByteSource
 from stubcli.detect.reading import BOM, blocks
-from stubcli.text.decode import boundary, decode
+from stubcli.text.characters import boundary, decode
 
 # Cells beyond this are a quote that is not closed, or no cells.
 LONGEST_CELL = 4 * 1024 * 1024

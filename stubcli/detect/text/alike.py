@@ -12,7 +12,7 @@ from stubcli.detect.model import NotableLine
 from stubcli.detect.reading import Beginning
 from stubcli.detect.text.facts import Alike, Heading, Headings
 from stubcli.detect.words import clip
-from stubcli.text.decode import decode
+from stubcli.text.characters import decode
 from stubcli.text.display import looks_own
 
 _LINE = 160

@@ -6,7 +6,7 @@ They load no reader; a sign is a rule on sampled lines without colours.
 import re
 from collections import Counter
 
-from stubcli.text.decode import decode
+from stubcli.text.characters import decode
 
 REQUEST = re.compile(rb'"(?:([A-Z]{3,10}) (\S{1,500})[^"]*|-|[^"]{0,500})" ([1-5]\d\d)(?![\d.])')
 _LEVELS = rb"TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR|FATAL|CRIT(?:ICAL)?|SEVERE|EMERG|ALERT"

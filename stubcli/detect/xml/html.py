@@ -8,7 +8,7 @@ from stubcli.detect.model import ByteSource, Scan
 from stubcli.detect.reading import blocks
 from stubcli.detect.words import clip
 from stubcli.detect.xml.facts import HtmlFacts, XmlFacts
-from stubcli.text.decode import decode
+from stubcli.text.characters import decode
 
 _HTML_BYTES = 8 * 1024 * 1024
 _TAG = re.compile(r"<([a-zA-Z][a-zA-Z0-9-]{0,30})")

@@ -12,7 +12,7 @@ from stubcli.detect.xml.claim import first_byte
 from stubcli.detect.xml.elements import Elements
 from stubcli.detect.xml.facts import DifferingElement, JunitCounts, XmlFacts
 from stubcli.detect.xml.html import read_html
-from stubcli.text.decode import decode
+from stubcli.text.characters import decode
 
 _ATTRIBUTES = 40
 _PATHS = 31

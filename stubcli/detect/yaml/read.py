@@ -11,7 +11,7 @@ from stubcli.detect.words import clip
 from stubcli.detect.yaml.claim import BLOCK, KEY, MARKER
 from stubcli.detect.yaml.facts import YamlFacts, YamlKey
 from stubcli.detect.yaml.records import YamlRecords
-from stubcli.text.decode import decode
+from stubcli.text.characters import decode
 
 _LIMIT = 32 * 1024 * 1024
 # Records are compared with each other up to here; keys, documents and items are counted on.

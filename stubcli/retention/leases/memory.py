@@ -12,9 +12,8 @@ from typing import Any
 from stubcli.errors import UsageError
 from stubcli.store.artifact import Artifact
 from stubcli.store.records import COMPLETE, Record, Run
-from stubcli.text.decode import decode
+from stubcli.text.characters import clip, decode, iter_graphemes
 from stubcli.text.display import last_frame, neutralise
-from stubcli.text.graphemes import clip, iter_graphemes
 
 # A summary that was made of a whole first line broke this limit at 185 characters of it, and
 # with it the writing of every minified JSON: here the line gets what room is left.

@@ -20,7 +20,7 @@ from stubcli.detect.json.record import is_record
 from stubcli.detect.table.facts import TableFacts
 from stubcli.errors import UsageError
 from stubcli.store.artifact import Artifact
-from stubcli.text.decode import decode
+from stubcli.text.characters import decode
 
 # Python reads 20 MiB a second of it, and holds it in memory.
 _MOST = 256 << 20

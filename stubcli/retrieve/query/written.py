@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from stubcli.errors import UsageError
 from stubcli.retrieve.query.asking import Answer
 from stubcli.retrieve.query.types import Column
+from stubcli.text.characters import clip
 from stubcli.text.display import one_line
-from stubcli.text.graphemes import clip
 
 TABLE, CSV, JSON, JSONL, MARKDOWN = "table", "csv", "json", "jsonl", "markdown"
 FORMS = (TABLE, CSV, JSON, JSONL, MARKDOWN)

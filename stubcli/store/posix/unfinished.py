@@ -20,7 +20,7 @@ from stubcli.store.posix.layout import INCOMING, Folders
 from stubcli.store.posix.sequence import incoming_name, incoming_number
 from stubcli.store.records import BLOCK, REPAIR, Record, Run
 from stubcli.store.values import IN_PROGRESS, LEFTOVER, Sighting, Watch, unwatched
-from stubcli.text.decode import boundary
+from stubcli.text.characters import boundary
 
 # Between making its file and locking it a writer needs microseconds.
 _YOUNG = 2.0

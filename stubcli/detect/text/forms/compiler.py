@@ -10,7 +10,7 @@ from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.read import FormReading
 from stubcli.detect.text.tool_signs import BARE, CODED, PLACED, STEP, UNDER
 from stubcli.detect.words import clip, counted, limited, listed
-from stubcli.text.decode import decode
+from stubcli.text.characters import decode
 
 NAME = "compiler"
 _LIMIT = 8 * 1024 * 1024

@@ -8,7 +8,7 @@ from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.read import FormReading
 from stubcli.detect.text.tool_signs import HUNK
 from stubcli.detect.words import clip, counted, limited
-from stubcli.text.decode import decode
+from stubcli.text.characters import decode
 
 NAME = "diff"
 _LIMIT = 16 * 1024 * 1024

@@ -7,7 +7,7 @@ from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.read import FormReading
 from stubcli.detect.words import clip, counted, limited
-from stubcli.text.decode import decode
+from stubcli.text.characters import decode
 
 NAME = "diffstat"
 _LIMIT = 16 * 1024 * 1024

@@ -10,7 +10,7 @@ from stubcli.detect.text.forms.diff import DiffReader
 from stubcli.detect.text.read import FormReading
 from stubcli.detect.text.tool_signs import COMMIT
 from stubcli.detect.words import clip, counted, limited, listed
-from stubcli.text.decode import decode
+from stubcli.text.characters import decode
 
 NAME = "git-log"
 _LIMIT = 24 * 1024 * 1024

@@ -9,7 +9,7 @@ from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.line_signs import LEVEL, STAMP
 from stubcli.detect.text.read import FormReading
 from stubcli.detect.words import clip
-from stubcli.text.decode import decode
+from stubcli.text.characters import decode
 
 NAME = "log"
 ALIKE = True

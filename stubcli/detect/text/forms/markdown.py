@@ -6,7 +6,7 @@ from stubcli.detect.text.facts import FormFacts, Heading
 from stubcli.detect.text.line_signs import FENCE, HEADING, RULE
 from stubcli.detect.text.read import FormReading
 from stubcli.detect.words import clip, counted, limited
-from stubcli.text.decode import decode
+from stubcli.text.characters import decode
 
 NAME = "markdown"
 _LIMIT = 16 * 1024 * 1024

@@ -9,7 +9,7 @@ from stubcli.detect.text.forms.history import SUBJECT
 from stubcli.detect.text.read import FormReading
 from stubcli.detect.text.tool_signs import ONELINE
 from stubcli.detect.words import clip, counted, limited, listed
-from stubcli.text.decode import decode
+from stubcli.text.characters import decode
 
 NAME = "git-log"
 _LIMIT = 16 * 1024 * 1024

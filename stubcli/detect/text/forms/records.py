@@ -11,7 +11,7 @@ from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.line_signs import FIELD
 from stubcli.detect.text.read import FormReading
 from stubcli.detect.words import clip, counted, limited, listed
-from stubcli.text.decode import decode
+from stubcli.text.characters import decode
 
 NAME = "records"
 _LIMIT = 8 * 1024 * 1024

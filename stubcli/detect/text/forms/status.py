@@ -9,7 +9,7 @@ from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.read import FormReading
 from stubcli.detect.text.tool_signs import STATUS_ENTRY, STATUS_HEADING, STATUS_SHORT
 from stubcli.detect.words import clip, limited, listed
-from stubcli.text.decode import decode
+from stubcli.text.characters import decode
 
 NAME = "git-status"
 _LIMIT = 16 * 1024 * 1024

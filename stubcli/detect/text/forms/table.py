@@ -15,7 +15,7 @@ from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.line_signs import cells, is_ruler
 from stubcli.detect.text.read import FormReading
 from stubcli.detect.words import clip, counted, limited, listed
-from stubcli.text.decode import decode, encode
+from stubcli.text.characters import decode, encode
 
 NAME = "table"
 _LIMIT = 4 * 1024 * 1024
