@@ -1,9 +1,7 @@
 #!/usr/bin/env python3
-"""The `stub` command. Installed as a script under that name, so nothing but the road is here."""
+"""The `stub` command. Installed as a script under that name, so nothing but the call is here."""
 
-import sys
-
-from stubcli.entry import main
+from stubcli.entry import run
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run()

@@ -20,6 +20,8 @@ _SPARE = 1 << 18
 _LITTLE = 1 << 12
 # Seconds that a reader has for a line of ours on standard error.
 _PATIENCE = 2.0
+# The descriptors that an Input of this process reads, or has read.
+in_use: set[int] = set()
 
 
 def guard_standard() -> frozenset[int]:
@@ -42,15 +44,15 @@ class Input(Listener):
 
     After the first interrupt what the producer still writes is read to the end. A signal that ends
     the reading does so once what lies in the pipe already is read. `failure` says why the system
-    could not read on, and is empty at a true end. spare: given up where memory runs out, so that
-    what was read can still be passed on.
+    could not read on, and is empty at a true end.
     """
 
     def __init__(self, descriptor: int = STDIN) -> None:
         super().__init__()
+        in_use.add(descriptor)
         self.descriptor = descriptor
         self.failure = ""
-        self.spare = bytearray(_SPARE)
+        self._spare = bytes(_SPARE)
         self._whole = False
         self._back = b""
         self._rest: int | None = None
@@ -78,8 +80,12 @@ class Input(Listener):
         try:
             return os.read(self.descriptor, size)
         except MemoryError:
-            self.spare.clear()
+            self.give_spare()
             return os.read(self.descriptor, min(size, _LITTLE))
+
+    def give_spare(self) -> None:
+        """Where memory ran out: so much more of it, to pass on what was read."""
+        self._spare = b""
 
     def put_back(self, data: bytes) -> None:
         """Give back what the last `read` gave: the next one gives it again, whatever its size."""

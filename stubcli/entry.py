@@ -5,31 +5,46 @@ log. It imports nothing when it is loaded, and what it does for a bug needs next
 went wrong may be that there is none, or that a module cannot be loaded.
 """
 
+import atexit
 import os
 import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
+    from typing import NoReturn
 
 _BUG = 70
 _ROOM = bytearray(1 << 12)
 
 
+def run() -> "NoReturn":
+    """Run `stub` as this process, and end it."""
+    status = main()
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError, AttributeError):
+            pass  # closed, or failed before, which was said then
+    # Taking the interpreter apart takes 1.4 ms of 11, and aborts where a thread is in a library.
+    os._exit(status)
+
+
 def main() -> int:
     """Run `stub` with the arguments of this process; the exit status."""
-    work = None
+    # For what is raised where nobody can catch it, as in a thread that has no memory to begin.
+    # Printing it would cost memory too, as would any function that is not built in.
+    sys.unraisablehook = callable
     try:
-        work = _find_work()
-        return work()
+        return _run()
     except SystemExit:
         raise
     except BaseException as error:
-        # What the filter was given is passed on by itself, once it runs.
-        return _answer(error, passing=work is None and _is_filter())
+        return _answer(error)
 
 
-def _find_work() -> "Callable[[], int]":
+def _run() -> int:
     from stubcli.descriptors import guard_standard
 
     closed = guard_standard()
@@ -37,28 +52,36 @@ def _find_work() -> "Callable[[], int]":
         if len(sys.argv) == 1:
             from stubcli.spill.filter import run_filter
 
-            return lambda: run_filter({}, closed)
+            return run_filter({}, closed)
         from stubcli.cli.dispatch import find, invoke
         from stubcli.cli.parse import split
 
         command, words = find(sys.argv[1:])
         if (raw := split(command, words)) is not None:
-            return lambda: invoke(command, raw, closed)
+            return invoke(command, raw, closed)
     from stubcli.cli.app import run_app
 
-    return lambda: run_app(closed)
+    return run_app(closed)
 
 
-def _is_filter() -> bool:
-    """Whether standard input is to be passed on, as far as that can be seen without the parser."""
-    word = sys.argv[1] if len(sys.argv) > 1 else "--"
-    return word.startswith("--") and word not in ("--help", "--version") and not os.isatty(0)
+def _is_to_pass(error: BaseException) -> bool:
+    """Whether nobody has read the standard input that the filter was given, so that it is passed
+    on here: as far as that can be seen where modules cannot be loaded."""
+    if isinstance(error, BrokenPipeError) or hasattr(error, "status"):
+        return False  # no accident: somebody left, or made a mistake that was told
+    words = sys.argv[1:]
+    folder = os.path.join(os.path.dirname(__file__), "cli", "commands")
+    paths = [os.path.join(folder, word) for word in words if word.isidentifier()]
+    named = any(os.path.exists(path) or os.path.exists(path + ".py") for path in paths)
+    if named or "--help" in words or "--version" in words or os.isatty(0):
+        return False
+    return 0 not in getattr(sys.modules.get("stubcli.descriptors"), "in_use", ())
 
 
-def _answer(error: BaseException, *, passing: bool) -> int:
+def _answer(error: BaseException) -> int:
     """What is left to do where nothing else did it; the exit status. Raises nothing."""
     try:
-        if passing:
+        if _is_to_pass(error):
             _pass_input()
         from stubcli.descriptors import say
 

@@ -10,7 +10,8 @@ import pytest
 SCRIPT = Path(__file__).parent.parent / "stubcli" / "__main__.py"
 # Runs the script as it is installed and lists every module at the end, whichever way it ends.
 PROBE = """
-import sys
+import os, sys
+os._exit = sys.exit  # or nothing could be listed
 script, report = sys.argv[1:3]
 sys.argv[:] = [script, *sys.argv[3:]]
 try:

@@ -149,7 +149,7 @@ def pass_on(source: Input, out: Output, held: bytearray) -> None:
 
     For whoever met an error that nobody expected, and has printed nothing but what is in `held`.
     """
-    source.spare.clear()
+    source.give_spare()
     with memoryview(held) as whole:
         out.write(whole[out.written :])
     copy(source, out)

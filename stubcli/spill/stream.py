@@ -1,13 +1,15 @@
 """One stream on its way into the store: what is known of it, and what is counted as it goes by.
 
 Hashing and scanning run beside the reading and writing, each in a thread of its own once there is
-more than one block: both spend their time outside the interpreter's lock.
+more than one block, and where there can be threads: both spend their time outside the
+interpreter's lock.
 """
 
-import queue
-import threading
+import _thread
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
 import stubcli.debug as debug
@@ -25,61 +27,87 @@ if TYPE_CHECKING:
 # Blocks waiting for a thread, at most: what bounds the memory.
 _DEPTH = 4
 EDGE = 64 << 10
+# Asked for and not touched before RE2 is: that does not raise where there is too little memory, it
+# aborts the process.
+_SCANNING = 64 << 20
 
 
 class Lane:
-    """Applies one function to blocks, in order, in a thread once `start` was called.
+    """Applies one function to blocks, in order, beside the caller once `start` was called.
 
-    Where no thread can be had, or none any more, it works at once. failure: the first error, after
-    which nothing is applied; no method raises it.
+    Whoever holds the turn applies the next block: the thread, or the caller where that is slow,
+    could not be had, or died of too little memory without telling anybody. So nothing ever waits
+    for a thread, but for the one block that it is at. failure: the first error, after which
+    nothing is applied.
     """
 
     def __init__(self, work: Callable[[bytes, int], None]) -> None:
         self._work = work
-        self._queue: queue.Queue[tuple[bytes, int] | None] = queue.Queue(_DEPTH)
-        self._thread: threading.Thread | None = None
+        self._waiting: deque[tuple[bytes, int]] = deque()
+        self._turn = _thread.allocate_lock()
+        self._calls: SimpleQueue[bool] | None = None
         self.failure: Exception | None = None
 
     def start(self) -> None:
-        thread = threading.Thread(target=self._run, daemon=True)
+        calls = SimpleQueue[bool]()
         try:
-            thread.start()
+            # Not threading.Thread: its start waits for a thread that may have no memory to begin.
+            _thread.start_new_thread(self._run, (calls,))
         except (RuntimeError, MemoryError) as error:
             # A limit of processes or of memory: counting beside the writing only saves time.
             debug.swallowed("starting a thread", error)
         else:
-            self._thread = thread
+            self._calls = calls
 
     def put(self, block: bytes, feeds: int) -> None:
-        if self._thread:
-            self._queue.put((block, feeds))
-        else:
-            self._apply(block, feeds)
+        self._waiting.append((block, feeds))
+        if self._calls:
+            self._calls.put(True)
+        self._catch_up(_DEPTH if self._calls else 0)
 
     def join(self) -> None:
-        if self._thread:
-            self._queue.put(None)
-            self._thread.join()
-            self._thread = None
+        """Apply everything that waits."""
+        self._catch_up(0)
+        self.stop()
 
-    def _run(self) -> None:
-        # It never ends by an error: nobody would take what is put then, and the putting waits.
-        while True:
-            try:
-                item = self._queue.get()
-                if item is None:
-                    return
-                self._apply(*item)
-            except Exception as error:
-                self.failure = self.failure or error
+    def stop(self) -> None:
+        """Forget what waits. Afterwards no thread is inside of a library."""
+        self._waiting.clear()
+        if self._calls:
+            self._calls.put(False)
+            self._calls = None
+        with self._turn:
+            pass
 
-    def _apply(self, block: bytes, feeds: int) -> None:
+    def _catch_up(self, most: int) -> None:
+        """Apply blocks until no more than `most` wait."""
+        while len(self._waiting) > most:
+            with self._turn:
+                if len(self._waiting) > most:
+                    self._apply_next()
+
+    def _run(self, calls: "SimpleQueue[bool]") -> None:
+        try:
+            while calls.get():
+                with self._turn:
+                    if self._waiting:
+                        self._apply_next()
+        except Exception as error:
+            self.failure = self.failure or _bare(error)
+
+    def _apply_next(self) -> None:
+        block, feeds = self._waiting.popleft()
         if self.failure is None:
             try:
                 self._work(block, feeds)
             except Exception as error:
                 debug.swallowed("counting a stream", error)
-                self.failure = error
+                self.failure = _bare(error)
+
+
+def _bare(error: Exception) -> Exception:
+    """For keeping: what led to it would hold the memory that was too little."""
+    return error.with_traceback(None) if isinstance(error, MemoryError) else error
 
 
 class Tally:
@@ -102,7 +130,9 @@ class Tally:
 
     def _scan(self, block: bytes, feeds: int) -> None:
         # Made here and not before: whatever is wrong with the library behind it costs no byte.
-        self._scanner = self._scanner or Scanner()
+        if self._scanner is None:
+            bytes(_SCANNING)
+            self._scanner = Scanner()
         self._scanner.feed(block, feeds)
 
     @property
@@ -117,7 +147,8 @@ class Tally:
                     self._take(block)
             except Exception as error:
                 debug.swallowed("counting a stream", error)
-                self._failure = error
+                self._failure = _bare(error)
+                self.stop()
 
     def _take(self, block: bytes) -> None:
         if not self.head:
@@ -134,9 +165,13 @@ class Tally:
         self._scanning.put(block, feeds)
 
     def stop(self) -> None:
-        """Count no further. A thread inside a library when the process ends would abort it."""
-        self._metering.join()
-        self._scanning.join()
+        """Count no further, and hold no memory for it.
+
+        A thread that is inside of a library when the process ends would abort it.
+        """
+        self._blocks = Blocks()
+        self._metering.stop()
+        self._scanning.stop()
 
     def finish(self) -> tuple[Measured, Scan]:
         """What was measured and scanned. A scan that failed is empty; a failed count raises."""
@@ -152,7 +187,8 @@ class Tally:
             self.head = rest[:EDGE]
         if rest:
             self._put(rest)
-        self.stop()
+        self._metering.join()
+        self._scanning.join()
         if self._metering.failure:
             raise self._metering.failure
         measured = self._meter.finish()
@@ -162,8 +198,6 @@ class Tally:
             except Exception as error:
                 debug.swallowed("scanning a stream", error)
                 self._scanning.failure = error
-        if self._scanning.failure:
-            debug.swallowed("scanning", self._scanning.failure)
         return measured, Scan(measured.characters, measured.lines, None, 0, 0, 0, 0, ())
 
 
