@@ -24,7 +24,8 @@ finally:
 """
 # Runs the script and lists every module of the package in which a function was called.
 WALK = """
-import runpy, sys, threading
+import os, runpy, sys, threading
+os._exit = sys.exit  # or nothing could be listed
 script, report = sys.argv[1:3]
 sys.argv[:] = [script]
 seen = set()

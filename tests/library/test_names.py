@@ -52,7 +52,8 @@ def test_every_name_can_be_imported_without_typer_and_rich() -> None:
 
 def test_the_example_is_right_for_a_strict_type_checker(pytestconfig: pytest.Config) -> None:
     pytest.importorskip("mypy", reason="the type checker is part of the extra dev")
-    cache = pytestconfig.cache.mkdir("mypy") if pytestconfig.cache else os.devnull
+    keep = getattr(pytestconfig, "cache", None)
+    cache = keep.mkdir("mypy") if keep else os.devnull
     done = subprocess.run(
         [
             *(sys.executable, "-m", "mypy", "--strict", "--config-file", os.devnull),
