@@ -8,10 +8,12 @@ import signal
 import subprocess
 import termios
 import time
-from typing import IO
+from collections.abc import Callable
+from typing import IO, Any
 
 import pytest
 
+import stubcli.spill.filter
 from tests.conftest import Store
 from tests.helpers import (
     COMMAND,
@@ -128,6 +130,112 @@ def test_the_second_interrupt_ends_it(store: Store, large: bool) -> None:
         assert "interrupted" in done.out.decode().splitlines()[1]
     else:
         assert done.out == data
+
+
+@pytest.mark.parametrize("options", [[], ["--disable"], ["--threshold", "1000000"]])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_what_lies_in_the_pipe_already_is_taken(
+    store: Store, options: list[str], number: int
+) -> None:
+    with started(store, *options) as process:
+        feed(process, FIRST[:60_000])
+        took_all(process)
+        process.send_signal(signal.SIGSTOP)
+        feed(process, FIRST[60_000:120_000])
+        process.send_signal(number)
+        process.send_signal(signal.SIGCONT)
+        done = ended(process)
+    assert done.status == 128 + number
+    if options:
+        assert done.out == FIRST[:120_000]
+    else:
+        assert_kept(store, done.out, FIRST[:120_000])
+        assert "interrupted" in done.out.decode().splitlines()[1]
+
+
+@pytest.mark.parametrize("options", ["", "--disable"])
+def test_a_producer_that_never_ends_is_not_read_for_ever(store: Store, options: str) -> None:
+    done = store.shell(
+        f"yes | (exec $STUB {options} >/dev/null) & sleep 0.7; kill -TERM $!; wait $!; echo $?"
+    )
+    assert done.out == b"143\n"
+
+
+def blocked(*before: signal.Signals, forever: bool = True) -> Callable[[], None]:
+    """For `prepare`: reading the settings sends these signals to the process, then never ends."""
+
+    def prepare() -> None:
+        names = vars(stubcli.spill.filter)
+        load = names["load"]
+
+        def loading(*arguments: Any) -> Any:
+            for number in before:
+                signal.raise_signal(number)
+            while forever:
+                time.sleep(0.1)
+            return load(*arguments)
+
+        names["load"] = loading
+
+    return prepare
+
+
+def as_a_process(prepare: Callable[[], None]) -> Callable[[], None]:
+    """For `prepare`: signals do here what they do where a process begins."""
+
+    def prepared() -> None:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_DFL)
+        prepare()
+        signal.alarm(20)
+
+    return prepared
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_what_waits_for_its_settings_can_be_ended(store: Store, number: signal.Signals) -> None:
+    done = forked(store, LARGE, prepare=as_a_process(blocked(number)))
+    assert done == Ran(128 + number, b"", b"")
+
+
+def test_an_interrupt_while_the_settings_are_read_is_left_to_the_producer(store: Store) -> None:
+    early = as_a_process(blocked(signal.SIGINT, forever=False))
+    assert forked(store, b"small\n", prepare=early) == Ran(130, b"small\n", b"")
+    done = forked(store, LARGE, prepare=early)
+    assert done.status == 130
+    assert_kept(store, done.out, LARGE)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_lock_of_the_store_is_not_waited_for_when_a_signal_comes(
+    store: Store, number: int
+) -> None:
+    store.stub(stdin=LARGE + b"another\n")
+    with (store.folder / ".sequence").open() as lock, started(store) as process:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        feed(process, FIRST)
+        process.send_signal(number)
+        done = ended(process, 10)
+    assert done.status == 128 + number
+    assert_kept(store, done.out, FIRST)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+@pytest.mark.parametrize("command", ["pin 1", "gc --apply --older-than 0", "lease ls"])
+def test_a_command_that_waits_for_the_journal_can_be_ended(
+    store: Store, number: int, command: str
+) -> None:
+    store.stub(stdin=LARGE)
+    store.stub("pin", "1")
+    lock = store.folder / "retention-leases.jsonl.lock"
+    with lock.open() as held, started(store, *command.split()) as process:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        time.sleep(0.7)
+        assert process.poll() is None
+        process.send_signal(number)
+        done = ended(process, 10)
+    assert (done.status, done.err) == (128 + number, b"")
 
 
 def test_a_signal_that_was_ignored_at_the_start_stays_ignored(store: Store) -> None:
