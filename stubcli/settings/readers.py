@@ -120,7 +120,7 @@ def age(typed: str) -> int:
 def _seconds(typed: str) -> float | None:
     word = typed.strip().lower()
     unit = word[-1:] if word[-1:] in _DURATIONS else ""
-    number = word.removesuffix(unit)
+    number = word.removesuffix(unit).rstrip()
     whole, point, part = number.partition(".")
     digits = whole + part
     # Digits alone: float() takes "nan", "1e9" and "1_0" too. 18 of them are exact enough.

@@ -198,7 +198,8 @@ FOR_LARGE = frozenset(
     (
         *("typing", "dataclasses", "hashlib", "threading", "subprocess", "shutil", "tempfile"),
         *("pathlib", "re2", "regex", "stubcli.store", "stubcli.detect", "stubcli.render"),
-        *("stubcli.spill", "stubcli.reference"),
+        *(f"stubcli.spill.{name}" for name in ("keep", "offload", "page", "show", "stream")),
+        "stubcli.reference",
     )
 )
 

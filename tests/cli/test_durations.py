@@ -59,7 +59,7 @@ def test_a_bare_number_is_seconds_but_where_it_decides_what_is_deleted() -> None
                 option.read("0")
 
 
-@given(st.decimals(0.001, 1000, places=3), st.sampled_from(sorted(UNITS)))
+@given(st.decimals("0.001", 1000, places=3), st.sampled_from(sorted(UNITS)))
 def test_a_number_counts_in_its_unit(number: object, unit: str) -> None:
     seconds = float(str(number)) * UNITS[unit]
     assert readers.duration(f"{number}{unit}") == pytest.approx(seconds)

@@ -22,11 +22,12 @@ def test_a_tool_is_one_column_of_one_row(store: Store) -> None:
     keep(store)
     header, row = forked(store, b"", "ls").out.decode().splitlines()
     assert header.split() == [
-        *("number", "ref", "bytes", "lines", "kind", "state", "tool", "finished")
+        *("number", "ref", "bytes", "lines", "kind", "state", "exit", "run", "finished"),
+        "command",
     ]
-    assert re.fullmatch(r'.*  complete  "x  2  0123456789ab\\\\n9 .*…"  \S+', row)
+    assert re.fullmatch(r'.*  complete +- +1  \S+  "x  2  0123456789ab\\\\n9 .*…"', row)
     keep(store, b"other\n" * 9000, "mcp__fetch")
-    assert "  complete  mcp__fetch" in forked(store, b"", "ls").out.decode()
+    assert forked(store, b"", "ls").out.decode().splitlines()[1].endswith("Z  mcp__fetch")
 
 
 def test_a_file_that_somebody_put_there_is_one_finding(store: Store) -> None:
@@ -54,8 +55,8 @@ def test_a_tool_is_one_word_in_the_answer_to_a_model(store: Store) -> None:
     keep(store)
     settings = load({"home": str(store.home), "session": store.session})
     head, row = call_tool("stub_list", {}, settings).text.splitlines()
-    assert head.startswith("[1 artifacts")
-    assert re.fullmatch(r'1 [0-9a-f]{12} \S+ \S+ text "x  2 .*" \S+Z', row)
+    assert head.startswith("[1 artifact in")
+    assert re.fullmatch(r'1 [0-9a-f]{12} \S+ \S+ text - \S+Z "x  2 .*"', row)
 
 
 def test_a_row_of_a_table_passes_for_no_line_of_a_stub(store: Store) -> None:

@@ -216,7 +216,7 @@ def test_a_lock_of_the_store_is_not_waited_for_when_a_signal_comes(
         fcntl.flock(lock, fcntl.LOCK_EX)
         feed(process, FIRST)
         process.send_signal(number)
-        done = ended(process, 10)
+        done = ended(process)
     assert done.status == 128 + number
     assert_kept(store, done.out, FIRST)
 
@@ -234,7 +234,7 @@ def test_a_command_that_waits_for_the_journal_can_be_ended(
         time.sleep(0.7)
         assert process.poll() is None
         process.send_signal(number)
-        done = ended(process, 10)
+        done = ended(process)
     assert (done.status, done.err) == (128 + number, b"")
 
 

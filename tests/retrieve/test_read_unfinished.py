@@ -112,7 +112,7 @@ def test_every_answer_in_json_tells_the_state_and_no_digest(store: Store) -> Non
         assert (page["ref"], page["state"], page["total"]) == (REF, IN_PROGRESS, len(BEGUN))
         known = json.loads(stub(store, "show 2 --json").out)
         assert (known["ref"], known["state"], known["sha256"]) == (REF, IN_PROGRESS, None)
-        rows = json.loads(stub(store, "ls --json").out)["artifacts"]
+        rows = json.loads(stub(store, "ls --json").out)["runs"]
         assert rows[0] == {"ref": REF, "number": 2, "bytes": len(BEGUN), "state": IN_PROGRESS}
         assert [row["state"] for row in rows] == [IN_PROGRESS, "complete"]
 
@@ -133,10 +133,10 @@ def test_what_a_crash_left_is_read_marked_and_adopted(store: Store) -> None:
 def test_the_listing_has_each_in_its_numeric_place(store: Store) -> None:
     with session_of(store) as session, writing(session, BEGUN):
         keep(session, b"third")
-        rows = json.loads(stub(store, "ls --json").out)["artifacts"]
+        rows = json.loads(stub(store, "ls --json").out)["runs"]
         assert [row["number"] for row in rows] == [3, 2, 1]
         listed = json.loads(stub(store, "ls --json -n 1 --skip 1").out)
-        assert (listed["total"], listed["artifacts"][0]["ref"]) == (3, REF)
+        assert (listed["total"], listed["runs"][0]["ref"]) == (3, REF)
 
 
 def test_last_is_the_newest_complete_one_where_there_is_any(store: Store) -> None:
