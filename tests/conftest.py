@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-import stubcli.spill.page
+import stubcli.spill.stub
 from stubcli.render.model import Facts, Limits
 from stubcli.render.stub_text import render_text
 from tests.render.reading import assert_read_back
@@ -138,7 +138,7 @@ def _every_page_is_read_back() -> Iterator[None]:
         return stub
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stubcli.spill.page, "render_text", render_and_read_back)
+        patch.setattr(stubcli.spill.stub, "render_text", render_and_read_back)
         yield
 
 

@@ -231,7 +231,7 @@ def test_a_circle_through_a_function_is_found() -> None:
     [
         (
             "stubcli.spill.new",
-            "from stubcli.spill.keep import spill\nimport stubcli.store.posix.layout",
+            "from stubcli.spill.keep import spill\nimport stubcli.store.posix.folders",
         ),
         ("stubcli.cli.new", "from stubcli.cli.output import say"),
         ("stubcli.retrieve.new", "def f():\n    import rich"),
@@ -242,3 +242,24 @@ def test_a_circle_through_a_function_is_found() -> None:
 def test_what_the_house_allows_is_no_violation(module: str, text: str) -> None:
     own = dict.fromkeys(sources(), "") | {module: text}
     assert violations(own) == []
+
+
+def test_a_class_name_exists_once() -> None:
+    places: dict[str, list[str]] = {}
+    for name, text in sources().items():
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.ClassDef):
+                places.setdefault(node.name, []).append(name)
+    assert {one: where for one, where in places.items() if len(where) > 1} == {}
+
+
+def test_a_module_name_repeats_only_where_folders_are_alike() -> None:
+    """Alike are kinds, their forms, commands (named like what they call), and what is named after
+    a product; in each room, `model` holds its values."""
+    alike = ("stubcli.detect.", "stubcli.cli.commands.", "stubcli.agents.hosts.")
+    places: dict[str, list[str]] = {}
+    for name in sources():
+        if not name.startswith(alike) and not (PACKAGE.parent / name.replace(".", "/")).is_dir():
+            places.setdefault(name.rpartition(".")[2], []).append(name)
+    del places["model"]
+    assert {one: where for one, where in places.items() if len(where) > 1} == {}

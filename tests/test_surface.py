@@ -41,7 +41,7 @@ def test_nothing_above_the_store_knows_what_keeps_it() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "from stubcli.store.posix.layout import Folders",
+        "from stubcli.store.posix.folders import Folders",
         "def f():\n    import stubcli.store.posix.runs",
         "from stubcli.store.posix import runs",
         "os.open(name, flags, dir_fd=folder)",

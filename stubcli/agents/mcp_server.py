@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from stubcli import __version__
-from stubcli.agents.tools import catalog
+from stubcli.agents.tools import calls
 from stubcli.agents.tools.stub_list import list_records
 from stubcli.agents.tools.tool import describe_error
 from stubcli.debug import swallowed
@@ -105,10 +105,10 @@ class McpServer:
 
     def _call_tool(self, params: Message) -> Message:
         name = params.get("name")
-        if not isinstance(name, str) or name not in catalog.TOOLS:
+        if not isinstance(name, str) or name not in calls.TOOLS:
             raise ProtocolError(INVALID_PARAMS, f"Unknown tool: {str(name)[:200]}")
         arguments = params.get("arguments")
-        answer = catalog.call_tool(name, {} if arguments is None else arguments, self._settings())
+        answer = calls.call_tool(name, {} if arguments is None else arguments, self._settings())
         # No structuredContent: clients show it to the model in the place of the text.
         return {"content": [{"type": "text", "text": answer.text}], "isError": answer.is_error}
 
@@ -138,7 +138,7 @@ class McpServer:
         arguments: Message = {"ref": ref}
         if offset.isdecimal() and len(offset) <= 15:
             arguments["offset"] = int(offset)
-        answer = catalog.call_tool("stub_read", arguments, self._settings())
+        answer = calls.call_tool("stub_read", arguments, self._settings())
         if answer.is_error:
             raise ProtocolError(NO_RESOURCE, answer.text)
         return {"contents": [{"uri": uri, "mimeType": "text/plain", "text": answer.text}]}
@@ -162,7 +162,7 @@ def _describe_tools() -> list[Message]:
             "inputSchema": tool.schema,
             "annotations": _READ_ONLY,
         }
-        for tool in catalog.TOOLS.values()
+        for tool in calls.TOOLS.values()
     ]
 
 

@@ -45,7 +45,7 @@ class Offloader:
         data = text if isinstance(text, bytes) else self._encode(text)
         if passes(data, settings.threshold):
             return None
-        from stubcli.spill.offload import offload
+        from stubcli.spill.in_memory import offload
         from stubcli.store.records import Origin
 
         origin = Origin(

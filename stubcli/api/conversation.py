@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
 
 from stubcli.api.arguments import one_family, read_flags, read_settings, wrong_type
-from stubcli.messages.apply import Conversation, Edits, compact_conversation, offload_conversation
 from stubcli.messages.jsontext import written
 from stubcli.messages.model import Report
+from stubcli.messages.rewrite import Conversation, Edits, compact_conversation, offload_conversation
 from stubcli.messages.transcript import apply_edits
 from stubcli.settings.options import Options
 

@@ -14,7 +14,7 @@ from stubcli.api.arguments import (
     wrong_type,
 )
 from stubcli.settings.options import Options
-from stubcli.spill.offload import offload as keep_large
+from stubcli.spill.in_memory import offload as keep_large
 from stubcli.store.records import Origin
 
 _BY_SIGNAL = 128

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from stubcli.errors import MissingError, StubError
 from stubcli.retrieve.asked import Search
 from stubcli.retrieve.hits import Match, MatchPage
+from stubcli.retrieve.kept import artifacts_of, artifacts_of_sessions
 from stubcli.retrieve.pattern import compile_pattern
 from stubcli.retrieve.search import Part
-from stubcli.retrieve.session import artifacts_of, artifacts_of_sessions
 from stubcli.retrieve.totals import Totals, search_all
 from stubcli.settings.load import home_of, session_of
 from stubcli.settings.table import Settings

@@ -193,7 +193,7 @@ class Store:
         """
         from stubcli.retrieve.query.asking import Asker
         from stubcli.retrieve.query.engine import Bounds
-        from stubcli.spill.page import facts_of
+        from stubcli.spill.stub import facts_of
 
         first, most = check_whole("skip", skip), check_whole("limit", limit, 1, _MOST_ROWS)
         statement = None if sql is None else check_text("sql", sql)

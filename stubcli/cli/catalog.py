@@ -8,7 +8,7 @@ from stubcli.cli.dispatch import FOLDER, load
 
 def commands() -> list[Command | Group]:
     """Every command and group, the filter first, then by name; a group before what it holds."""
-    from stubcli.cli.filter import COMMAND
+    from stubcli.cli.default import COMMAND
 
     found: list[Command | Group] = [COMMAND]
     for entry in sorted(os.listdir(FOLDER)):

@@ -35,7 +35,7 @@ def _references(given: Given) -> Iterator[tuple[str, str]]:
 
 
 def _sessions(given: Given) -> Iterator[tuple[str, str]]:
-    from stubcli.cli.context import sessions_of
+    from stubcli.cli.place import sessions_of
 
     for name in sessions_of(given.settings(), everywhere=True):
         yield name, ""

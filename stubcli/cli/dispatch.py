@@ -28,7 +28,7 @@ def find(words: "list[str]") -> "tuple[Command, list[str]]":
         group = load(name)
         if isinstance(group, Command):
             return group, words[1:]
-    from stubcli.cli.filter import COMMAND
+    from stubcli.cli.default import COMMAND
 
     return COMMAND, words
 

@@ -60,7 +60,7 @@ def compact(
     watch is given the results, each of which may be kept. whole gives the list as it is, to be
     kept before a word of it is replaced.
     """
-    work = _Work(items, found, keeper)
+    work = _Compaction(items, found, keeper)
     old = _old(found, window.keep)
     for text in watch([text for text in results(found.texts) if text.index in old]):
         if text.size > SMALL:
@@ -99,7 +99,7 @@ def _old(found: TextSurvey, keep: int) -> frozenset[int]:
     return frozenset(old)
 
 
-class _Work:
+class _Compaction:
     def __init__(self, items: MessageItems, found: TextSurvey, keeper: Keeper) -> None:
         self._items = items
         self._keeper = keeper

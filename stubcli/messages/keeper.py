@@ -15,10 +15,10 @@ from stubcli.reference import Reference
 from stubcli.settings.load import load, session_of
 from stubcli.settings.readers import BYTES, TOKENS
 from stubcli.settings.table import SMALLEST_BUDGET, Settings
-from stubcli.spill.offload import keep, reason_of
+from stubcli.spill.in_memory import keep, reason_of
 from stubcli.spill.ours import OwnTexts
-from stubcli.spill.page import describe, render
 from stubcli.spill.stream import About, Tally
+from stubcli.spill.stub import describe, render
 from stubcli.store.records import COMPLETE, Origin, Record, Run
 
 # What a stub takes beside its ends: frames, summary, the lines that decide.

@@ -39,7 +39,7 @@ def offload(
 
     found: a survey of results alone. watch is given the turns, each of which may take a while.
     """
-    work = _Work(items, keeper)
+    work = _Offloading(items, keeper)
     texts = found.texts
     turns: defaultdict[int, list[Text]] = defaultdict(list)
     for text in texts:
@@ -66,7 +66,7 @@ def offload(
     )
 
 
-class _Work:
+class _Offloading:
     """What is decided in this run.
 
     A decision is remembered by what the text is and not by where it stands. So all texts of one

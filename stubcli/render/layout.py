@@ -59,13 +59,13 @@ def fit(facts: Facts, limits: Limits, compose: Compose) -> str | None:
     ample = next((n for n, one in enumerate(bare) if len(one) <= around), len(ladder) - 1)
     for detail, smallest in zip(ladder[ample:], bare[ample:], strict=True):
         if limits.excess(smallest) == 0:
-            page = _Page(given, limits, compose, Layout(hidden, detail))
+            page = _FilledPage(given, limits, compose, Layout(hidden, detail))
             return page.filled(limits.characters - len(smallest)) or smallest
     return None
 
 
 @dataclass(frozen=True)
-class _Page:
+class _FilledPage:
     """A rendering without contents that fits, to be filled with as much as does."""
 
     given: Ends

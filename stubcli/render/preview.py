@@ -20,7 +20,7 @@ _FIRST_FRAME = re.compile(r"\r*[^\r]+")
 
 
 @dataclass(frozen=True)
-class Part:
+class EndPart:
     """text stands for the bytes start..end, lines first_line..last_line.
 
     cut: the line next to the gap (the last of a head, the first of a tail) is not whole.
@@ -53,8 +53,8 @@ class Gap:
 
 @dataclass(frozen=True)
 class Preview:
-    head: Part | None
-    tail: Part | None
+    head: EndPart | None
+    tail: EndPart | None
     gap: Gap | None
 
 
@@ -127,7 +127,7 @@ def _beginning(line: str, room: int) -> tuple[str, int]:
     return _shown(line[:taken]), taken
 
 
-def _tail(given: Ends, shown: int, room: int, apart: str) -> Part | None:
+def _tail(given: Ends, shown: int, room: int, apart: str) -> EndPart | None:
     facts, window = given.facts, given.tail(shown)
     whole = begins_line(facts, window.start)
     text, begin = _back(window.text, room, apart, whole)
@@ -135,7 +135,7 @@ def _tail(given: Ends, shown: int, room: int, apart: str) -> Part | None:
         return None
     start = window.offset(begin)
     lines_after = facts.tail[len(facts.tail) - (facts.size - start) : -1].count(b"\n")
-    return Part(
+    return EndPart(
         text,
         start,
         facts.size,
@@ -191,14 +191,14 @@ def _ending(line: str, room: int) -> tuple[str, int]:
     return _shown(line[begin:]), begin
 
 
-def _head_part(facts: Facts, text: str, end: int) -> Part:
+def _head_part(facts: Facts, text: str, end: int) -> EndPart:
     breaks = facts.head[:end].count(b"\n")
     cut = end < facts.size and not begins_line(facts, end)
     last = facts.lines if end == facts.size else breaks + cut
-    return Part(text, 0, end, 1, max(1, last), cut)
+    return EndPart(text, 0, end, 1, max(1, last), cut)
 
 
-def _gap(facts: Facts, head: Part | None, tail: Part | None) -> Gap | None:
+def _gap(facts: Facts, head: EndPart | None, tail: EndPart | None) -> Gap | None:
     start = head.end if head else 0
     end = tail.start if tail else facts.size
     if start == end:

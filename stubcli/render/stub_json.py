@@ -5,7 +5,7 @@ import json
 from stubcli.render.frames import gap_command, next_commands, word
 from stubcli.render.layout import Layout, fit
 from stubcli.render.model import Facts, Limits
-from stubcli.render.preview import Gap, Part
+from stubcli.render.preview import EndPart, Gap
 from stubcli.render.sections import shorten
 from stubcli.text.display import neutralise
 
@@ -72,7 +72,7 @@ def _synopsis(layout: Layout) -> dict[str, object]:
     return values | ({"left_out": left_out} if left_out else {})
 
 
-def _part(part: Part | None) -> dict[str, object] | None:
+def _part(part: EndPart | None) -> dict[str, object] | None:
     if part is None:
         return None
     return {

@@ -6,7 +6,7 @@ Nothing in it depends on a locale, the time or a terminal.
 from stubcli.render.frames import gap_command, name, next_commands, quoted_path, state, word
 from stubcli.render.layout import Layout, fit
 from stubcli.render.model import Facts, Limits
-from stubcli.render.preview import Gap, Part
+from stubcli.render.preview import EndPart, Gap
 from stubcli.render.sections import Notable, Rows, shorten
 from stubcli.text.display import amount, mark
 
@@ -81,7 +81,7 @@ def _previews(facts: Facts, layout: Layout) -> str:
     return head + gap + tail
 
 
-def _framed(end: str, facts: Facts, part: Part, edge: int) -> str:
+def _framed(end: str, facts: Facts, part: EndPart, edge: int) -> str:
     if part.first_line == part.last_line:
         lines = f"line {edge:,}{' (cut)' if part.cut else ''}"
     else:

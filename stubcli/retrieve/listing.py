@@ -54,7 +54,7 @@ class Listing:
     failed: tuple[StubError, ...] = ()
 
 
-class _Page:
+class _ListPage:
     """A listing while it is collected."""
 
     def __init__(self, limit: int, skip: int) -> None:
@@ -71,7 +71,7 @@ def list_runs(home: str, names: Iterable[str], *, limit: int, skip: int) -> List
     Raises StubError where the only session cannot be listed, OSError. One that keeps nothing has
     no rows.
     """
-    page, names = _Page(limit, skip), list(names)
+    page, names = _ListPage(limit, skip), list(names)
     for name in names:
         try:
             with open_session(home, name) as session:
@@ -85,7 +85,7 @@ def list_runs(home: str, names: Iterable[str], *, limit: int, skip: int) -> List
     return Listing(tuple(page.rows), page.runs, page.artifacts, tuple(page.failed))
 
 
-def _add(page: _Page, session: Keeping) -> None:
+def _add(page: _ListPage, session: Keeping) -> None:
     unfinished = session.unfinished()
     arrivals = [one for one in session.arrivals() if one.number not in unfinished]
     first = max(0, page.skip - page.runs)

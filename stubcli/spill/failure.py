@@ -7,8 +7,8 @@ hand, then the rest of the input.
 from stubcli.descriptors import CHUNK, say
 from stubcli.detect.facts import bare
 from stubcli.errors import NOT_STORED, USAGE, UsageError
-from stubcli.spill.page import render
 from stubcli.spill.stream import Stream
+from stubcli.spill.stub import render
 from stubcli.store.records import COMPLETE, INTERRUPTED
 
 

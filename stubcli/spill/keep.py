@@ -16,8 +16,8 @@ from stubcli.reference import Reference
 from stubcli.settings.load import home_of, session_of
 from stubcli.settings.table import Settings
 from stubcli.spill.failure import give_up
-from stubcli.spill.page import describe, render
 from stubcli.spill.stream import EDGE, About, Stream, Tally
+from stubcli.spill.stub import describe, render
 from stubcli.store import open_session
 from stubcli.store.measure import Measured
 from stubcli.store.records import CAPPED, COMPLETE, INTERRUPTED, Record, Run

@@ -4,8 +4,8 @@ from stubcli.advice import Advice
 from stubcli.errors import MissingError
 from stubcli.reference import file_name
 from stubcli.settings.table import Settings
-from stubcli.spill.page import describe, render
 from stubcli.spill.stream import Tally
+from stubcli.spill.stub import describe, render
 from stubcli.store.artifact import Artifact
 from stubcli.store.records import Run
 from stubcli.store.resolve import find_runs

@@ -23,7 +23,7 @@ def open_session(home: str, name: str, *, create: bool = False) -> "Session":
 
 def session_names(home: str) -> Iterator[str]:
     """The sessions in the store, by name."""
-    from stubcli.store.posix.layout import session_names as posix_names
+    from stubcli.store.posix.folders import session_names as posix_names
 
     return posix_names(home)
 

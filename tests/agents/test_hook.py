@@ -187,7 +187,7 @@ def test_gemini_shows_exactly_the_stub_that_was_made(store: Store) -> None:
 FOR_OTHERS = frozenset(
     (
         *("typer", "rich", "pydantic", "yaml", "platformdirs", "duckdb", "importlib.metadata"),
-        *("stubcli.cli.app", "stubcli.cli.output", "stubcli.cli.filter", "stubcli.api"),
+        *("stubcli.cli.app", "stubcli.cli.output", "stubcli.cli.default", "stubcli.api"),
         *("stubcli.messages", "stubcli.retrieve"),
         *("stubcli.agents.install", "stubcli.agents.merge", "stubcli.agents.jsonedit"),
         *("stubcli.agents.user_files", "stubcli.agents.instructions"),

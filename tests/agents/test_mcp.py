@@ -195,12 +195,12 @@ def test_a_batch_is_answered_as_one(ask: Ask) -> None:
 def test_a_bug_is_logged_and_the_server_lives_on(
     ask: Ask, logged: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from stubcli.agents.tools import catalog
+    from stubcli.agents.tools import calls
 
     def fail(*_: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(catalog, "call_tool", fail)
+    monkeypatch.setattr(calls, "call_tool", fail)
     answer = ask(request("tools/call", name="stub_list"))
     assert answer["error"]["code"] == -32603
     assert logged == ["a bug in stub mcp: ZeroDivisionError: "]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from stubcli.advice import Advice
-from stubcli.agents.tools.catalog import FORMATS, TOOLS, call_tool, define_tools
+from stubcli.agents.tools.calls import FORMATS, TOOLS, call_tool, define_tools
 from stubcli.agents.tools.tool import ToolAnswer
 from stubcli.errors import MissingError, UsageError
 from stubcli.render.hints import tool_arguments

@@ -15,7 +15,7 @@ from unittest import mock
 from stubcli.retention.leases import chain
 from stubcli.retention.leases.anchor import Anchor, encode
 from stubcli.retention.leases.chain import NONE_BEFORE, Place
-from stubcli.retention.leases.files import HEAD, JOURNAL, LOCK
+from stubcli.retention.leases.file_names import HEAD, JOURNAL, LOCK
 from stubcli.retention.leases.journal import open_journal
 from stubcli.retention.leases.lease import commit
 from stubcli.retention.leases.model import COMMITTED, PREPARED, Claim, Lease

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from stubcli.agents.tools.catalog import call_tool
+from stubcli.agents.tools.calls import call_tool
 from stubcli.settings.load import load
 from tests.conftest import Store
 from tests.helpers import LARGE, forked

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from stubcli.detect import registry, words
 from stubcli.detect.reading import InMemory, sampled_lines
 from stubcli.detect.text.claim import signs
-from stubcli.spill.page import take_sample
+from stubcli.spill.stub import take_sample
 from tests.chance import examples
 from tests.detect.cases.strategies import (
     anything,

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 import stubcli
 from stubcli.api import Store
-from stubcli.messages.apply import Conversation, compact_conversation, offload_conversation
 from stubcli.messages.jsontext import JsonTextError
 from stubcli.messages.model import Report
+from stubcli.messages.rewrite import Conversation, compact_conversation, offload_conversation
 from stubcli.messages.transcript import Transcript
 from tests.chance import examples
 from tests.messages.made import (

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from stubcli.retention.leases.claims import lost_at
-from stubcli.retention.leases.files import HEAD, JOURNAL, LOCK
+from stubcli.retention.leases.file_names import HEAD, JOURNAL, LOCK
 from stubcli.retention.leases.lease import commit, prepare, release
 from stubcli.retention.leases.model import COMMITTED, PREPARED, RELEASED
 from tests.conftest import Store

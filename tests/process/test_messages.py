@@ -233,7 +233,7 @@ def test_a_store_that_cannot_be_made_passes_the_list(store: Store) -> None:
 def test_a_store_that_takes_no_file_passes_the_list(store: Store) -> None:
     def no_file() -> None:
         full = OSError(28, "No space left on device")
-        mock.patch("stubcli.spill.offload.begin", side_effect=full).start()
+        mock.patch("stubcli.spill.in_memory.begin", side_effect=full).start()
 
     done = run(store, "offload", written(talk()), prepare=no_file, status=NOT_STORED)
     assert_as_it_came(done, written(talk()))

@@ -268,7 +268,7 @@ Recorded = Callable[[KindFacts], dict[str, object]]
 def test_without_facts_that_can_be_read_the_bytes_are_described_anew(
     store: Store, recorded: Recorded
 ) -> None:
-    from stubcli.spill.page import facts_of as facts_of_artifact
+    from stubcli.spill.stub import facts_of as facts_of_artifact
     from tests.helpers import artifact, session_of
 
     data = QUOTED.encode()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from stubcli.settings.load import load
 from stubcli.settings.table import Settings
-from stubcli.spill.offload import Outcome, offload
+from stubcli.spill.in_memory import Outcome, offload
 from stubcli.store.posix.artifacts import find_record
 from stubcli.store.posix.incoming import IncomingFile
 from stubcli.store.records import CAPPED, Origin

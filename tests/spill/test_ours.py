@@ -11,7 +11,7 @@ import stubcli
 from stubcli.reference import Reference
 from stubcli.settings.load import load
 from stubcli.settings.table import Settings
-from stubcli.spill.offload import Outcome, offload
+from stubcli.spill.in_memory import Outcome, offload
 from stubcli.spill.ours import OwnTexts, StubCandidate, candidate_of, is_own
 from stubcli.store.records import Origin
 from tests.conftest import Store

@@ -14,7 +14,7 @@ from stubcli.errors import MissingError
 from stubcli.reference import file_number
 from stubcli.settings.load import load
 from stubcli.settings.table import Settings
-from stubcli.spill.offload import keep
+from stubcli.spill.in_memory import keep
 from stubcli.spill.stream import About
 from stubcli.store import open_session
 from stubcli.store.records import Origin

@@ -14,7 +14,7 @@ from stubcli.retention.gc.model import Policy
 from stubcli.retention.gc.plan import make_plan
 from stubcli.retrieve.listing import list_runs
 from stubcli.settings.load import load
-from stubcli.spill.offload import keep
+from stubcli.spill.in_memory import keep
 from stubcli.spill.stream import About
 from stubcli.store import open_session
 from stubcli.store.records import COMPLETE, Origin

@@ -16,7 +16,7 @@ from stubcli.agents.tools.tool import (
 )
 from stubcli.errors import UsageError
 from stubcli.settings.table import Settings
-from stubcli.spill.page import facts_of
+from stubcli.spill.stub import facts_of
 from stubcli.text.display import escape_json, one_line
 
 if TYPE_CHECKING:

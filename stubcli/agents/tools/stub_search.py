@@ -17,9 +17,9 @@ from stubcli.agents.tools.tool import (
 )
 from stubcli.errors import StubError, UsageError
 from stubcli.retrieve.hits import TextPage
+from stubcli.retrieve.kept import artifacts_of
 from stubcli.retrieve.pattern import Pattern, compile_pattern
 from stubcli.retrieve.search import Part
-from stubcli.retrieve.session import artifacts_of
 from stubcli.retrieve.totals import Totals, search_all
 from stubcli.settings.load import home_of, session_of
 from stubcli.settings.table import Settings

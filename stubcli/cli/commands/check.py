@@ -5,11 +5,11 @@ from collections.abc import Iterator
 
 from stubcli.advice import Advice, Where
 from stubcli.cli.command import ALL_SESSIONS, JSON, Command, Given
-from stubcli.cli.context import home_of, sessions_of
 from stubcli.cli.output import emit_json, emit_text, say, tracked
+from stubcli.cli.place import home_of, sessions_of
 from stubcli.errors import INTEGRITY, NOT_STORED, OK, MissingError, StubError, UsageError
 from stubcli.retention.leases import upkeep
-from stubcli.retention.leases.files import JOURNAL
+from stubcli.retention.leases.file_names import JOURNAL
 from stubcli.settings.option import flag
 from stubcli.store import open_session, values
 from stubcli.store.values import Finding

@@ -1,8 +1,8 @@
 """`stub config`: every setting, its value and where it came from."""
 
 from stubcli.cli.command import JSON, Command, Given
-from stubcli.cli.context import home_of, session_of
 from stubcli.cli.output import emit_json, emit_rows, emit_text, say
+from stubcli.cli.place import home_of, session_of
 from stubcli.settings import readers
 from stubcli.settings.load import config_file
 from stubcli.settings.option import optional

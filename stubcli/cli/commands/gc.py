@@ -8,8 +8,8 @@ from dataclasses import asdict
 
 from stubcli.advice import Advice, Where
 from stubcli.cli.command import ALL_SESSIONS, JSON, Command, Given
-from stubcli.cli.context import home_of, sessions_of, where_of
 from stubcli.cli.output import emit_json, emit_rows, emit_text, say, tracked
+from stubcli.cli.place import home_of, sessions_of, where_of
 from stubcli.errors import OK, REFUSED, MissingError, StubError, UsageError
 from stubcli.files import read_regular
 from stubcli.retention.gc import model, planfile, sweep

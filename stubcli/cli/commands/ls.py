@@ -2,8 +2,8 @@
 
 from stubcli.advice import Advice
 from stubcli.cli.command import ALL_SESSIONS, JSON, Command, Given
-from stubcli.cli.context import home_of, session_of, sessions_of
 from stubcli.cli.output import emit_json, emit_rows, say
+from stubcli.cli.place import home_of, session_of, sessions_of
 from stubcli.retrieve.listing import COMMAND as LONGEST
 from stubcli.retrieve.listing import Listing, RunRow, command_of, find_elsewhere, list_runs
 from stubcli.settings import readers

@@ -2,8 +2,8 @@
 
 from stubcli.advice import Advice
 from stubcli.cli.command import JSON, REF, Command, Given
-from stubcli.cli.context import open_kept, opened, where_of
 from stubcli.cli.output import emit_json, say
+from stubcli.cli.place import open_kept, opened, where_of
 from stubcli.errors import OK
 from stubcli.retention.leases import pins
 from stubcli.retention.leases.describe import document_of

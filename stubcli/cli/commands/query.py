@@ -8,8 +8,8 @@ from functools import partial
 from stubcli.advice import Advice
 from stubcli.cli.command import JSON as AS_JSON
 from stubcli.cli.command import REF, Command, Given
-from stubcli.cli.context import count_reading, open_kept
 from stubcli.cli.output import emit, emit_json, emit_rows, emit_text, on_terminal, say, tracked
+from stubcli.cli.place import count_reading, open_kept
 from stubcli.retrieve.query.asking import Answer, Asker
 from stubcli.retrieve.query.engine import Bounds
 from stubcli.retrieve.query.shape import COMPARED, Link, Schema
@@ -18,7 +18,7 @@ from stubcli.retrieve.query.written import FORMS, JSON, JSONL, TABLE, cut, lines
 from stubcli.settings import readers
 from stubcli.settings.option import Option, optional
 from stubcli.settings.table import Settings, settings_of
-from stubcli.spill.page import facts_of
+from stubcli.spill.stub import facts_of
 from stubcli.store.artifact import Artifact
 from stubcli.text.characters import clip
 from stubcli.text.display import amount, escape_json, mark, one_line

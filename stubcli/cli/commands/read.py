@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from stubcli.advice import Advice
 from stubcli.cli.command import JSON, REF, Command, Given
-from stubcli.cli.context import count_reading, open_artifact
 from stubcli.cli.output import emit, emit_json, emit_text, json_text, on_terminal, say
+from stubcli.cli.place import count_reading, open_artifact
 from stubcli.errors import UsageError
 from stubcli.retrieve.page import (
     BYTES,

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 
 from stubcli.cli.command import ALL_SESSIONS, JSON, Command, Given
-from stubcli.cli.context import count_reading, home_of, open_artifact, opened, sessions_of
 from stubcli.cli.matches import ArtifactAnswer, MatchAnswer
 from stubcli.cli.output import on_terminal, say, tracked
+from stubcli.cli.place import count_reading, home_of, open_artifact, opened, sessions_of
 from stubcli.descriptors import STDERR
 from stubcli.errors import NOTHING_FOUND, OK, MissingError, StubError, UsageError
 from stubcli.retrieve.asked import Search
+from stubcli.retrieve.kept import artifacts_of, artifacts_of_sessions, blocks_of
 from stubcli.retrieve.pattern import compile_pattern
-from stubcli.retrieve.session import artifacts_of, artifacts_of_sessions, blocks_of
 from stubcli.retrieve.totals import search_all
 from stubcli.settings import readers
 from stubcli.settings.option import Option, flag, repeated

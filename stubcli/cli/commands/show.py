@@ -4,8 +4,8 @@ from dataclasses import asdict
 from typing import Any
 
 from stubcli.cli.command import JSON, REF, Command, Given
-from stubcli.cli.context import count_reading, home_of, open_artifact, open_kept
 from stubcli.cli.output import emit, emit_json, emit_text, on_terminal
+from stubcli.cli.place import count_reading, home_of, open_artifact, open_kept
 from stubcli.retention.leases.memory import memory_of
 from stubcli.settings import readers
 from stubcli.settings.option import flag, optional

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from stubcli.advice import Advice
 from stubcli.cli.command import ALL_SESSIONS, JSON, Command, Given
-from stubcli.cli.context import home_of, sessions_of
 from stubcli.cli.output import emit_json, emit_rows, say, tracked
+from stubcli.cli.place import home_of, sessions_of
 from stubcli.debug import swallowed
 from stubcli.errors import IntegrityError, MissingError, StubError
 from stubcli.store import open_session

@@ -1,8 +1,8 @@
 """`stub unpin`: a pinned artifact may be deleted again."""
 
 from stubcli.cli.command import JSON, REF, Command, Given
-from stubcli.cli.context import open_kept, opened
 from stubcli.cli.output import emit_json, say
+from stubcli.cli.place import open_kept, opened
 from stubcli.errors import OK
 from stubcli.retention.leases import pins
 from stubcli.retention.leases.describe import document_of

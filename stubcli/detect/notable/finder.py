@@ -7,7 +7,7 @@ counts no bytes and knows no kind of output.
 import re
 
 from stubcli.detect.model import NotableLine
-from stubcli.detect.notable.patterns import ERROR, FATAL, WARNING, WEAK, Judge, Verdict
+from stubcli.detect.notable.patterns import ERROR, FATAL, WARNING, WEAK, Judge, Judgement
 from stubcli.detect.notable.templates import FoundLine, Template, Templates
 from stubcli.text.characters import decode
 
@@ -175,7 +175,7 @@ class _Neighbours:
         self._before = None
         self._leader, self._number = template, number
 
-    def add(self, found: FoundLine, verdict: Verdict) -> None:
+    def add(self, found: FoundLine, verdict: Judgement) -> None:
         if verdict.after and self._leader and found.number - self._number <= verdict.after:
             self._leader.accompany(self._number, found)
         elif verdict.before:

@@ -168,7 +168,7 @@ _FOREIGN = (
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Judgement:
     """rank: 0 for nothing. outcome: a tool's own. before, after: how far from its error it stands.
 
     foreign: an error that stands in a file of a library.
@@ -213,11 +213,11 @@ class Judge:
         company = (pattern for _, _, pattern in _COMPANY)
         self._others = set_of((_QUIET, _BENIGN, _CALM, _FOREIGN, *company))
 
-    def verdict(self, line: bytes) -> Verdict:
+    def verdict(self, line: bytes) -> Judgement:
         others = self._others.Match(line) or ()
         outcome = bool(self._outcomes.Match(line))
         if _IS_BENIGN in others:
-            return Verdict(0, outcome)
+            return Judgement(0, outcome)
         weighed = self._without_quiet(line) if _IS_QUIET in others else line
         rank = max((self._ranks[i] for i in self._classes.Match(weighed) or ()), default=0)
         if _IS_CALM in others and rank < FATAL:
@@ -225,7 +225,7 @@ class Judge:
         company = [_COMPANY[i - _IS_COMPANY] for i in others if i >= _IS_COMPANY]
         before = max((near for near, _, _ in company), default=0)
         after = max((near for _, near, _ in company), default=0)
-        return Verdict(rank, outcome, before, after, rank == ERROR and _IS_FOREIGN in others)
+        return Judgement(rank, outcome, before, after, rank == ERROR and _IS_FOREIGN in others)
 
     def rank(self, line: bytes) -> int:
         return self.verdict(line).rank

@@ -12,7 +12,7 @@ from stubcli.detect.model import ByteSource, KindClaim, Sample, Scan
 from stubcli.detect.reading import BOM, hinted
 from stubcli.detect.table.facts import Outside, TableFacts
 from stubcli.detect.table.places import line_start, start_from_end
-from stubcli.detect.table.rows import LONGEST_CELL, Lines, Unclosed, reader
+from stubcli.detect.table.rows import LONGEST_CELL, RowLines, Unclosed, reader
 from stubcli.detect.table.start import Start, start_of
 from stubcli.detect.table.trailer import LOOKED_AT, trailer
 from stubcli.detect.words import clip
@@ -40,7 +40,7 @@ def read(claim: KindClaim, sample: Sample, source: ByteSource, scan: Scan) -> Ta
 class _Table:
     """What was read so far: rows that wait, then counts and columns."""
 
-    def __init__(self, lines: Lines) -> None:
+    def __init__(self, lines: RowLines) -> None:
         self.lines = lines
         self.quotes = self.balanced = True
         # Rows, the lines on which they begin, and those lines that an empty one precedes.
@@ -118,7 +118,7 @@ def _read_table(source: ByteSource, delimiter: str) -> _Table:
 
 
 def _read(source: ByteSource, delimiter: str, *, quotes: bool) -> _Table:
-    lines = Lines(source)
+    lines = RowLines(source)
     table = _Table(lines)
     table.quotes = quotes
     rows, at, apart = table.rows, table.at, table.apart

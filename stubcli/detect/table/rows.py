@@ -39,7 +39,7 @@ def reader(lines: Iterator[str], delimiter: str, quotes: bool) -> Any:
     return csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_NONE, quotechar=None)
 
 
-class Lines:
+class RowLines:
     """Lines of text out of a stream; how many bytes of it were read, and how lines end in it."""
 
     def __init__(self, source: ByteSource) -> None:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from stubcli.advice import Advice
 from stubcli.debug import swallowed
 from stubcli.errors import StubError
-from stubcli.retention.gc.claims import Claims
+from stubcli.retention.gc.claimed import Claims
 from stubcli.retention.gc.model import (
     ALREADY_MISSING,
     DELETED,

@@ -12,7 +12,7 @@ from stubcli.advice import Advice
 from stubcli.debug import swallowed
 from stubcli.errors import IntegrityError, MissingError, StubError
 from stubcli.retention.gc import safety
-from stubcli.retention.gc.claims import Claims
+from stubcli.retention.gc.claimed import Claims
 from stubcli.retention.gc.decide import decide, limit
 from stubcli.retention.gc.model import (
     ALREADY_MISSING,

@@ -16,7 +16,7 @@ from stubcli.errors import NotStoredError
 from stubcli.retention.leases import chain
 from stubcli.retention.leases.anchor import STRIDE, Anchor, Standing, encode, examine
 from stubcli.retention.leases.chain import Chain, Place
-from stubcli.retention.leases.files import HEAD, JOURNAL, WHAT
+from stubcli.retention.leases.file_names import HEAD, JOURNAL, WHAT
 from stubcli.retention.leases.model import Claim, Lease, check_transaction, number_of
 from stubcli.store.surface import LockedJournal, Session
 

@@ -14,7 +14,7 @@ from stubcli.errors import IntegrityError, RefusedError
 from stubcli.retention.leases.anchor import Anchor, Standing, encode, examine
 from stubcli.retention.leases.chain import Chain
 from stubcli.retention.leases.claims import LOST_NAME
-from stubcli.retention.leases.files import HEAD, JOURNAL, LOCK, WHAT
+from stubcli.retention.leases.file_names import HEAD, JOURNAL, LOCK, WHAT
 from stubcli.retention.leases.journal import Journal
 from stubcli.retention.leases.model import TERMINAL
 from stubcli.store.surface import LockedJournal, Session

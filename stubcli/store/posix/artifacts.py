@@ -10,8 +10,8 @@ from stubcli.errors import IntegrityError, MissingError
 from stubcli.reference import file_name, file_number, parse_record_name, record_name
 from stubcli.store.artifact import Artifact, damage_error
 from stubcli.store.posix.collected import explain_missing
+from stubcli.store.posix.folders import Folders
 from stubcli.store.posix.index import find_noted_digest, find_noted_number
-from stubcli.store.posix.layout import Folders
 from stubcli.store.posix.sequence import incoming_name
 from stubcli.store.records import REPAIR, Record, Run, load
 

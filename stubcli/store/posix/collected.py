@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 from stubcli.debug import swallowed
 from stubcli.errors import IntegrityError, MissingError, StubError
 from stubcli.reference import file_name
-from stubcli.store.posix.layout import COLLECTED, Folders
+from stubcli.store.posix.folders import COLLECTED, Folders
 from stubcli.store.posix.lines import Lines, seal, unseal
 from stubcli.store.posix.runs import highest_run
 from stubcli.store.values import Tombstone

@@ -12,7 +12,7 @@ from stubcli.durable import exists
 from stubcli.errors import IntegrityError, StubError
 from stubcli.reference import file_name, record_name
 from stubcli.store.posix.artifacts import record_keys
-from stubcli.store.posix.layout import RUNS, Folders
+from stubcli.store.posix.folders import RUNS, Folders
 from stubcli.store.posix.lines import Lines
 from stubcli.store.posix.runs import find_arrival, lines_of, parse_run, read_line, read_log
 from stubcli.store.posix.sequence import last_taken

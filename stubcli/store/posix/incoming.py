@@ -20,8 +20,8 @@ from stubcli.durable import (
     sync_file,
 )
 from stubcli.reference import file_name, record_name
+from stubcli.store.posix.folders import Folders
 from stubcli.store.posix.index import note
-from stubcli.store.posix.layout import Folders
 from stubcli.store.posix.runs import note_first
 from stubcli.store.posix.sequence import incoming_name, take_number
 from stubcli.store.records import Record, dump

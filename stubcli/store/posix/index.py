@@ -10,7 +10,7 @@ import os
 from stubcli.debug import swallowed
 from stubcli.durable import exists, remove
 from stubcli.reference import record_name
-from stubcli.store.posix.layout import FORMAT, Folders
+from stubcli.store.posix.folders import FORMAT, Folders
 
 # The shortest prefix that a reference may have; two of 20,000 digests begin alike so far.
 _SHORTEST = 6

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from stubcli.debug import swallowed
 from stubcli.durable import exists, open_regular
 from stubcli.reference import file_name, file_number, parse_record_name, record_name
-from stubcli.store.posix.layout import Folders
+from stubcli.store.posix.folders import Folders
 from stubcli.store.posix.sequence import incoming_name, incoming_number
 from stubcli.store.values import FILE, LINK, OTHER, Entry, Inventory, Snapshot
 

@@ -23,7 +23,7 @@ from stubcli.durable import (
     sync_file,
 )
 from stubcli.errors import IntegrityError
-from stubcli.store.posix.layout import Folders
+from stubcli.store.posix.folders import Folders
 from stubcli.store.records import canonical
 
 _CHUNK = 64 << 10

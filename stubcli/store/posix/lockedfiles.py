@@ -17,7 +17,7 @@ from stubcli.debug import swallowed
 from stubcli.descriptors import write_all
 from stubcli.durable import create, exists, remove, sync_data, sync_directory, sync_file
 from stubcli.errors import IntegrityError, NotStoredError, RefusedError
-from stubcli.store.posix.layout import Folders
+from stubcli.store.posix.folders import Folders
 
 # A collection may hold the lock while it reads gigabytes; a stopped holder must not stop us.
 PATIENCE = 60.0

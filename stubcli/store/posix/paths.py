@@ -5,7 +5,7 @@ import os
 from stubcli.advice import Advice
 from stubcli.errors import UsageError
 from stubcli.reference import file_number, parse_record_name, session_of_folder
-from stubcli.store.posix.layout import INCOMING, RESULTS
+from stubcli.store.posix.folders import INCOMING, RESULTS
 from stubcli.store.posix.sequence import incoming_number
 
 

@@ -10,7 +10,7 @@ import stat
 
 from stubcli.debug import swallowed
 from stubcli.durable import lock_within
-from stubcli.store.posix.layout import Folders
+from stubcli.store.posix.folders import Folders
 
 NAME = ".readback"
 _LINE = re.compile(rb"([0-9]{18}) ([0-9]{18})\n")

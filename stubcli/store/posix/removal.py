@@ -26,9 +26,9 @@ from stubcli.errors import StubError
 from stubcli.reference import file_name, parse_record_name, record_name
 from stubcli.store.posix import collected
 from stubcli.store.posix.artifacts import artifact_numbers, record_names
+from stubcli.store.posix.folders import Folders
 from stubcli.store.posix.index import forget as forget_links
 from stubcli.store.posix.inventory import snapshot
-from stubcli.store.posix.layout import Folders
 from stubcli.store.posix.runs import drop
 from stubcli.store.posix.sequence import incoming_name
 from stubcli.store.records import Arrival

@@ -23,9 +23,9 @@ from stubcli.store.posix.artifacts import (
     record_keys,
     record_names,
 )
+from stubcli.store.posix.folders import RUNS, Folders, mark_version
 from stubcli.store.posix.incoming import publish_file, publish_record
 from stubcli.store.posix.index import find_noted_number, is_whole, note
-from stubcli.store.posix.layout import RUNS, Folders, mark_version
 from stubcli.store.posix.lines import Lines
 from stubcli.store.posix.removal import finish_removals
 from stubcli.store.posix.sequence import incoming_name, incoming_number

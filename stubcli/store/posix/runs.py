@@ -21,7 +21,7 @@ from typing import Any
 
 from stubcli.debug import swallowed
 from stubcli.errors import StubError
-from stubcli.store.posix.layout import RUNS, Folders
+from stubcli.store.posix.folders import RUNS, Folders
 from stubcli.store.posix.lines import Lines, seal, unseal
 from stubcli.store.records import SCHEMA, Arrival, Record, Run, read_run
 

@@ -8,8 +8,8 @@ import os
 from stubcli.debug import swallowed
 from stubcli.durable import create, exists, lock_within, try_lock
 from stubcli.reference import file_name, file_number, parse_record_name
+from stubcli.store.posix.folders import COLLECTED, SEQUENCE, Folders
 from stubcli.store.posix.index import number_link
-from stubcli.store.posix.layout import COLLECTED, SEQUENCE, Folders
 from stubcli.store.posix.runs import highest_run
 
 # So many names in a row that are taken already mean that the hint is of no use.

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
+from stubcli.store.posix.folders import Folders, open_folders
 from stubcli.store.posix.incoming import IncomingFile
 from stubcli.store.posix.index import find_noted, find_noted_number, is_whole
-from stubcli.store.posix.layout import Folders, open_folders
 
 if TYPE_CHECKING:
     from stubcli.errors import MissingError

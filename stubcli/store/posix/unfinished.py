@@ -15,8 +15,8 @@ from stubcli.reference import file_name
 from stubcli.store.artifact import Artifact, Unfinished
 from stubcli.store.measure import Blocks, Meter
 from stubcli.store.posix.artifacts import OpenFile, find_record, open_artifact
+from stubcli.store.posix.folders import INCOMING, Folders
 from stubcli.store.posix.history import newest_run
-from stubcli.store.posix.layout import INCOMING, Folders
 from stubcli.store.posix.sequence import incoming_name, incoming_number
 from stubcli.store.records import BLOCK, REPAIR, Record, Run
 from stubcli.store.values import IN_PROGRESS, LEFTOVER, Sighting, Watch, unwatched

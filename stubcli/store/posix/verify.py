@@ -13,7 +13,7 @@ from stubcli.store.posix.artifacts import (
     record_names,
 )
 from stubcli.store.posix.collected import tombstones
-from stubcli.store.posix.layout import COLLECTED, RUNS, Folders
+from stubcli.store.posix.folders import COLLECTED, RUNS, Folders
 from stubcli.store.posix.lines import Lines
 from stubcli.store.posix.removal import was_collected
 from stubcli.store.posix.runs import is_whole

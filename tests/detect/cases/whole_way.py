@@ -9,8 +9,8 @@ from stubcli.reference import Reference
 from stubcli.render.model import Facts, Limits
 from stubcli.render.stub_json import render_json
 from stubcli.render.stub_text import render_text
-from stubcli.spill.page import describe
 from stubcli.spill.stream import Tally
+from stubcli.spill.stub import describe
 from stubcli.store.measure import Measured
 from tests.render.reading import assert_read_back
 

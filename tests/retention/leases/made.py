@@ -13,7 +13,7 @@ from stubcli.retention.leases import chain
 from stubcli.retention.leases.anchor import STRIDE, Anchor, encode, examine
 from stubcli.retention.leases.chain import NONE_BEFORE, Chain, Place
 from stubcli.retention.leases.claims import Protection, fold
-from stubcli.retention.leases.files import HEAD, JOURNAL, LOCK
+from stubcli.retention.leases.file_names import HEAD, JOURNAL, LOCK
 from stubcli.retention.leases.journal import open_journal
 from stubcli.retention.leases.model import (
     ABORTED,

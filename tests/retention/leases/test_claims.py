@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from stubcli.errors import IntegrityError, UsageError
 from stubcli.retention.leases import upkeep
 from stubcli.retention.leases.claims import fold, lost_at
-from stubcli.retention.leases.files import JOURNAL
+from stubcli.retention.leases.file_names import JOURNAL
 from stubcli.retention.leases.model import (
     ABORTED,
     COMMITTED,

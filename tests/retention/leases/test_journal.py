@@ -13,7 +13,7 @@ import pytest
 from stubcli.errors import IntegrityError, NotStoredError, RefusedError, UsageError
 from stubcli.retention.leases import chain, upkeep
 from stubcli.retention.leases.anchor import Anchor, encode
-from stubcli.retention.leases.files import HEAD, JOURNAL, LOCK
+from stubcli.retention.leases.file_names import HEAD, JOURNAL, LOCK
 from stubcli.retention.leases.journal import open_journal
 from stubcli.retention.leases.lease import commit, prepare, release
 from stubcli.retention.leases.model import ABORTED, COMMITTED, PREPARED, RELEASED, Claim

@@ -15,7 +15,7 @@ import pytest
 from stubcli.errors import StubError
 from stubcli.retention.leases import lease as leases
 from stubcli.retention.leases import upkeep
-from stubcli.retention.leases.files import JOURNAL
+from stubcli.retention.leases.file_names import JOURNAL
 from stubcli.retention.leases.model import ABORTED, COMMITTED, PREPARED, RELEASED, TERMINAL, Lease
 from stubcli.store.surface import Session
 from stubcli.store.values import OK

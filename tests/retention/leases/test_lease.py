@@ -9,7 +9,7 @@ import pytest
 
 from stubcli.errors import IntegrityError, MissingError, RefusedError, UsageError
 from stubcli.reference import record_name
-from stubcli.retention.leases.files import JOURNAL
+from stubcli.retention.leases.file_names import JOURNAL
 from stubcli.retention.leases.journal import open_journal
 from stubcli.retention.leases.lease import (
     PublicationRejected,

@@ -2,7 +2,7 @@
 
 from stubcli.cli.command import JSON, Command, Given
 from stubcli.cli.commands.lease._common import TRANSACTION, report
-from stubcli.cli.context import opened, session_of
+from stubcli.cli.place import opened, session_of
 from stubcli.retention.leases import lease as leases
 
 

@@ -4,8 +4,8 @@ import datetime
 
 from stubcli.advice import Advice
 from stubcli.cli.command import ALL_SESSIONS, JSON, Command, Given
-from stubcli.cli.context import home_of, sessions_of
 from stubcli.cli.output import emit_json, emit_rows, say
+from stubcli.cli.place import home_of, sessions_of
 from stubcli.errors import OK
 from stubcli.retention.leases.describe import age_of, document_of
 from stubcli.retention.leases.model import Lease

@@ -10,7 +10,7 @@ from stubcli.cli.commands.lease._common import (
     TIMEOUT,
     report,
 )
-from stubcli.cli.context import open_kept, opened
+from stubcli.cli.place import open_kept, opened
 from stubcli.errors import RefusedError
 from stubcli.retention.leases import lease as leases
 from stubcli.retention.leases.memory import memory_of

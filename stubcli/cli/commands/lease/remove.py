@@ -2,7 +2,7 @@
 
 from stubcli.cli.command import JSON, Command, Given
 from stubcli.cli.commands.lease._common import PROGRAM, TIMEOUT, TRANSACTION, report
-from stubcli.cli.context import opened, session_of
+from stubcli.cli.place import opened, session_of
 from stubcli.errors import RefusedError
 from stubcli.retention.leases import lease as leases
 from stubcli.retention.leases.program import ProgramFailed, check_program, remover

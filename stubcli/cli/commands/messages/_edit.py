@@ -13,12 +13,12 @@ from stubcli.cli.command import Given, Raw
 from stubcli.cli.output import emit, emit_json, json_text, say, tracked
 from stubcli.errors import NOT_STORED, OK, USAGE, NotStoredError, StubError, UsageError
 from stubcli.files import open_regular
-from stubcli.messages.apply import Conversation, Edits, compact_conversation, offload_conversation
-from stubcli.messages.files import replace, whole_of
 from stubcli.messages.formats.recognise import NAMES
 from stubcli.messages.jsontext import JsonTextError
 from stubcli.messages.model import Report
+from stubcli.messages.rewrite import Conversation, Edits, compact_conversation, offload_conversation
 from stubcli.messages.transcript import Transcript
+from stubcli.messages.whole_file import replace, whole_of
 from stubcli.settings import readers
 from stubcli.settings.option import flag, optional
 

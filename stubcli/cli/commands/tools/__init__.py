@@ -2,7 +2,7 @@
 
 import json
 
-from stubcli.agents.tools.catalog import FORMATS, define_tools
+from stubcli.agents.tools.calls import FORMATS, define_tools
 from stubcli.cli.command import Command, Given
 from stubcli.cli.output import emit
 from stubcli.errors import OK

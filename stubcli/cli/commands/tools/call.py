@@ -3,7 +3,7 @@
 import json
 import os
 
-from stubcli.agents.tools.catalog import TOOLS, call_tool
+from stubcli.agents.tools.calls import TOOLS, call_tool
 from stubcli.cli.command import Command, Given
 from stubcli.cli.output import emit
 from stubcli.descriptors import STDIN

@@ -20,7 +20,7 @@ _FOLDERS = 4
 _SECTIONS = 60
 
 
-class Group(Value):
+class PathGroup(Value):
     """Files of one state. named: the first of them. folders: the largest, with their files, of
     folder_count.
     """
@@ -36,7 +36,7 @@ class StatusFacts(FormFacts):
     """lines: what stands before the groups, such as the branch."""
 
     lines: tuple[str, ...] = ()
-    groups: tuple[Group, ...] = ()
+    groups: tuple[PathGroup, ...] = ()
 
 
 FACTS = StatusFacts
@@ -56,9 +56,9 @@ class _Section:
         if len(self.named) < _NAMED:
             self.named.append(note + path)
 
-    def group(self) -> Group:
+    def group(self) -> PathGroup:
         ranked = sorted(self.folders.items(), key=lambda item: (-item[1], item[0]))
-        return Group(
+        return PathGroup(
             clip(self.name),
             self.count,
             tuple(map(clip, self.named)),
@@ -113,7 +113,7 @@ def words(facts: StatusFacts) -> list[str]:
     return [*said, *limited(facts.seen, facts.size)]
 
 
-def _files(group: Group) -> list[str]:
+def _files(group: PathGroup) -> list[str]:
     if group.count <= _NAMED:
         return [f"  {clip(name, 150)}" for name in group.named]
     folders = (f"{name} {number:,}" for name, number in group.folders)

@@ -8,7 +8,7 @@ import datetime
 from collections.abc import Mapping
 
 from stubcli.retention.leases.claims import Protection, fold
-from stubcli.retention.leases.files import HEAD
+from stubcli.retention.leases.file_names import HEAD
 from stubcli.retention.leases.journal import Journal
 from stubcli.retention.leases.model import moment_of
 from stubcli.store.surface import Session
