@@ -161,7 +161,10 @@ def _check_version(name: str, folder: int, results: int) -> bool:
     """
     try:
         version = os.readlink(f"{INDEX}/{FORMAT}", dir_fd=folder)
-    except OSError:
+    except FileNotFoundError:
+        version = ""
+    except OSError as error:
+        swallowed("reading the version of a session", error)
         version = ""
     if version == VERSION:
         return False

@@ -42,12 +42,20 @@ def _link(session: Folders, name: str, text: str) -> None:
         os.symlink(text, name, dir_fd=session.index)
 
 
+def _read_link(session: Folders, name: str) -> str:
+    """The text of a link; empty where there is none."""
+    try:
+        return os.readlink(name, dir_fd=session.index)
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        swallowed(f"reading the hint {name}", error)
+        return ""
+
+
 def _read_numbers(session: Folders, digest: str) -> list[int]:
     """The numbers that are noted under the first digits of this one, the newest last."""
-    try:
-        words = os.readlink(digest[:_SHORTEST], dir_fd=session.index).split(" ")
-    except OSError:
-        return []
+    words = _read_link(session, digest[:_SHORTEST]).split(" ")
     return [int(word) for word in words if word.isascii() and word.isdigit() and len(word) <= 18]
 
 
@@ -70,10 +78,7 @@ def forget(session: Folders, number: int, sha256: str) -> None:
 
 def find_noted_digest(session: Folders, number: int) -> str | None:
     """The digest (16 digits) that `note` left for this number."""
-    try:
-        return os.readlink(number_link(number), dir_fd=session.index)
-    except OSError:
-        return None
+    return _read_link(session, number_link(number)) or None
 
 
 def find_noted_number(session: Folders, digest: str) -> int | None:
@@ -99,10 +104,7 @@ def find_noted(session: Folders, prefix: str) -> list[tuple[int, str]]:
 def is_whole(session: Folders) -> bool:
     """Whether every record was noted, as far as is known; a copied store may have lost its links,
     and with them this one."""
-    try:
-        return bool(os.readlink(FORMAT, dir_fd=session.index))
-    except OSError:
-        return False
+    return bool(_read_link(session, FORMAT))
 
 
 def _lose_whole(session: Folders) -> None:

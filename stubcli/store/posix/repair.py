@@ -56,7 +56,8 @@ def repair(session: Folders) -> Iterator[Finding]:
 def _repair_incoming(session: Folders, name: str, number: int) -> Finding | None:
     try:
         descriptor = open_regular(name, session.incoming)
-    except OSError:
+    except OSError as error:
+        swallowed(f"repairing {name}", error)
         return None
     try:
         if not try_lock(descriptor):

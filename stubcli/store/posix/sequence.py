@@ -69,7 +69,10 @@ def last_taken(session: Folders) -> int | None:
     """The number that was taken last, as far as the hint tells. Nothing is locked or made."""
     try:
         descriptor = os.open(SEQUENCE, _LOOK, dir_fd=session.folder)
-    except OSError:
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        swallowed("reading the last number", error)
         return None
     try:
         return _read_hint(descriptor)

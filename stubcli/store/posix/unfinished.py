@@ -9,6 +9,7 @@ import os
 import time
 from collections.abc import Iterator
 
+from stubcli.debug import swallowed
 from stubcli.durable import exists, open_regular
 from stubcli.errors import IntegrityError
 from stubcli.reference import file_name
@@ -54,8 +55,11 @@ def list_unfinished(session: Folders) -> dict[int, Sighting]:
 def _sight(session: Folders, number: int) -> Sighting | None:
     try:
         descriptor = open_regular(incoming_name(number), session.incoming)
-    except OSError:
-        return None  # published or given up since it was listed, or no file of ours
+    except FileNotFoundError:
+        return None  # published or given up since it was listed
+    except OSError as error:
+        swallowed(f"looking at unfinished artifact {number}", error)
+        return None
     try:
         status, state = os.fstat(descriptor), _state(descriptor)
     finally:
@@ -135,7 +139,8 @@ def _state(descriptor: int) -> str:
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return IN_PROGRESS
-    except OSError:
-        return LEFTOVER  # no locks on this file system; `check` says the same
+    except OSError as error:  # no locks on this file system; `check` says the same
+        swallowed("locking", error)
+        return LEFTOVER
     fcntl.flock(descriptor, fcntl.LOCK_UN)
     return LEFTOVER
