@@ -1,6 +1,6 @@
 """Start a command as a shell would: its argv, its environment and its signals, nothing of ours.
 
-On the road of every `stub run`: spawned without `subprocess`, which costs as much as the
+On the way of every `stub run`: spawned without `subprocess`, which costs as much as the
 interpreter's own start.
 """
 

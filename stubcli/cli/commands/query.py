@@ -67,7 +67,7 @@ def run(given: Given) -> int:
         bounds = Bounds(settings.query_memory, settings.query_seconds)
         asker = Asker(artifact, facts_of(artifact), bounds, _watched)
         if sql is None:
-            _tell(settings, artifact, asker.schema(), as_json=form == JSON)
+            _print_schema(settings, artifact, asker.schema(), as_json=form == JSON)
             return 0
         answer = asker.answer(sql, skip=given[_SKIP], limit=given[_LIMIT])
         again = partial(_again, settings, artifact, sql, given[_LIMIT], form)
@@ -180,7 +180,7 @@ def _position(answer: Answer, shown: int, again: Callable[[int], str]) -> str:
     return f"{line}; next: {again(end)}" if end < answer.total else f"{line}; end"
 
 
-def _tell(settings: Settings, artifact: Artifact, schema: Schema, *, as_json: bool) -> None:
+def _print_schema(settings: Settings, artifact: Artifact, schema: Schema, *, as_json: bool) -> None:
     ref = artifact.record.reference.short
     examples = [Advice("query", ref, sql).shell(settings.where) for sql in schema.examples]
     if as_json:
@@ -197,7 +197,9 @@ def _tell(settings: Settings, artifact: Artifact, schema: Schema, *, as_json: bo
             }
         )
         return
-    emit_text("\n".join([*_told(schema), "Ask:", *(f"  {line}" for line in examples)]) + "\n")
+    emit_text(
+        "\n".join([*_schema_lines(schema), "Ask:", *(f"  {line}" for line in examples)]) + "\n"
+    )
     for note in schema.notes:
         say(note)
     say(_size(schema))
@@ -211,7 +213,7 @@ def _fields(schema: Schema) -> list[tuple[str, str]]:
     return [(leaf.path, leaf.type.name) for column in schema.columns for leaf in leaves(column)]
 
 
-def _told(schema: Schema) -> list[str]:
+def _schema_lines(schema: Schema) -> list[str]:
     fields = _fields(schema)
     lines = [f"Table artifact: {_size(schema)}"]
     shown = fields[:_MOST_FIELDS]
