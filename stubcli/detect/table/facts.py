@@ -24,8 +24,9 @@ class TableFacts(KindFacts, kw_only=True):
     mixed. header: the names as they stand, in line header_line; empty where there is none.
     before, after: lines that are no rows. records: all of them, of which `ragged` have another
     width, the first in line ragged_line. lines: of the stream. columns_read: the first columns,
-    from the values of `detailed` records. first_record, last_record: as they are. undecodable:
-    bytes that are not UTF-8, None if unknown; charset: in which they would be letters, "" if none.
+    from the values of `detailed` records. first_record, last_record: as they stand. undecodable:
+    bytes that are not UTF-8, None if unknown; charset: in which they would be letters, "" if in
+    none.
     """
 
     delimiter: str
