@@ -171,8 +171,10 @@ class Child(Input):
     def _look(self) -> None:
         """Note the command's end, and end it where its time is over."""
         self._reap()
-        if self._ending:
+        if self._ending and self._ends:
             self._ending.proceed()
+            # What the last of it wrote is heard for as long as what the command itself did.
+            self._end = time.monotonic()
             if self._ending.left and self.status is None:
                 self._ended(_signal.SIGKILL)  # what nothing can end is not waited for
         elif self.status is None and self._deadline and time.monotonic() >= self._deadline:

@@ -7,7 +7,7 @@ from types import UnionType
 from typing import Any, get_args, get_origin
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stubcli.detect import registry
@@ -16,6 +16,7 @@ from stubcli.detect.model import Value
 from stubcli.detect.text.claim import signs
 from stubcli.detect.text.facts import FormFacts, TextFacts
 from stubcli.detect.words import synopsis_of
+from tests.chance import examples
 from tests.detect.cases.strategies import anything, damaged, shaped
 from tests.detect.conftest import described
 from tests.detect.test_registry import MIMES, SEEDS
@@ -61,14 +62,14 @@ def through_json(facts: KindFacts) -> KindFacts | None:
     return load(json.loads(json.dumps(dump(facts))))
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@examples(150)
 @given(st.sampled_from([*facts_classes(), BareFacts]).flatmap(built))
 def test_facts_come_back_from_json_as_they_went(facts: KindFacts) -> None:
     assert through_json(facts) == facts
     assert hash(through_json(facts)) == hash(facts)
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@examples(120)
 @given(damaged() | anything | shaped | st.sampled_from(SEEDS), MIMES)
 def test_what_was_found_in_any_stream_comes_back_and_says_the_same(
     data: bytes, mime: str | None

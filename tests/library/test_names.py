@@ -50,10 +50,12 @@ def test_every_name_can_be_imported_without_typer_and_rich() -> None:
     assert int(run(BARE + script)) == len(stubcli.__all__)
 
 
-def test_the_example_is_right_for_a_strict_type_checker(pytestconfig: pytest.Config) -> None:
+def test_the_example_is_right_for_a_strict_type_checker(
+    pytestconfig: pytest.Config, tmp_path: Path
+) -> None:
     pytest.importorskip("mypy", reason="the type checker is part of the extra dev")
-    keep = getattr(pytestconfig, "cache", None)
-    cache = keep.mkdir("mypy") if keep else os.devnull
+    kept = getattr(pytestconfig, "cache", None)
+    cache = kept.mkdir("mypy") if kept else tmp_path
     done = subprocess.run(
         [
             *(sys.executable, "-m", "mypy", "--strict", "--config-file", os.devnull),

@@ -15,7 +15,7 @@ import pytest
 from stubcli.cli.command import Raw, read
 from stubcli.cli.commands import gc as verb
 from stubcli.reference import file_name
-from stubcli.retention.gc import planfile
+from stubcli.retention.gc import planfile, sweep
 from stubcli.retention.gc.apply import apply_plan
 from stubcli.retention.gc.model import Plan
 from stubcli.store.posix.session import PosixSession
@@ -311,7 +311,7 @@ def test_a_plan_of_another_session_is_refused(store: Store, tmp_path: Path) -> N
     [
         ["--older-than", "24"],
         ["--older-than", "-1h"],
-        ["--older-than", "1.5h"],
+        ["--older-than", "1.5.h"],
         ["--older-than", "1y"],
         ["--older-than", "h"],
         ["--older-than", "9999999w"],
@@ -395,7 +395,7 @@ def test_what_was_written_while_other_sessions_were_read_is_not_of_the_future(
             os.utime(used, (moment, moment))
         return done
 
-    monkeypatch.setattr(verb, "apply_plan", slowly)
+    monkeypatch.setattr(sweep, "apply_plan", slowly)
     monkeypatch.setattr(verb, "time", SimpleNamespace(time=lambda: moment))
     typed: Raw = {"home": str(store.home), "older_than": "1h", "all_sessions": True}
     status = verb.run(read(verb.COMMAND, typed | {"apply": True, "quiet": True}))

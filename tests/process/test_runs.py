@@ -32,8 +32,8 @@ def test_a_command_that_failed_and_then_did_not_is_told_as_it_was(store: Store) 
     assert store.stub("show", "last").out == done
     assert store.stub("show", "last", "--run", "1").out == failed
     assert [(row[0], row[5], row[6], row[7], row[9]) for row in rows(store)] == [
-        ("1", "complete", "0", "2", f"sh -c '{SAME}; exit 0'"),
-        ("1", "complete", "3", "1", f"sh -c '{SAME}; exit 3'"),
+        ("1", "complete", "0", "2", f"\"sh -c '{SAME}; exit 0'\""),
+        ("1", "complete", "3", "1", f"\"sh -c '{SAME}; exit 3'\""),
     ]
 
 
@@ -48,7 +48,7 @@ def test_a_long_command_is_cut_in_the_list_and_whole_in_show(store: Store) -> No
     script = f"{SAME}; : {'x' * 500}"
     run(store, script)
     ((*_, command),) = rows(store)
-    assert (len(command), command[-1]) == (60, "…")
+    assert (len(command), command[-2:]) == (62, '…"')
     known = json.loads(store.stub("show", "last", "--json").out)
     assert known["origin"]["argv"] == ["sh", "-c", script]
 
@@ -64,12 +64,12 @@ def test_pages_of_runs_follow_each_other(store: Store) -> None:
     for status in (1, 2, 1, 2, 3):
         run(store, f"{SAME}; exit {status}")
     done = store.stub("ls", "-n", "2")
-    assert b"5 runs of 1 artifact, shown 1-2; next: stub ls -n 2 --skip 2" in done.err
+    assert b"5 runs of 1 artifact, 1-2 listed; next: stub ls --limit 2 --skip 2" in done.err
     found = []
     for skip in ("0", "2", "4"):
         page = json.loads(store.stub("ls", "--json", "-n", "2", "--skip", skip).out)
         assert (page["total"], page["skip"]) == (5, int(skip))
-        found += [row["exit_status"] for row in page["artifacts"]]
+        found += [row["exit_status"] for row in page["runs"]]
     assert found == [3, 2, 1, 2, 1]
 
 

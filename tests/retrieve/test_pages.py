@@ -200,7 +200,7 @@ def test_a_page_without_options_is_the_first_ten_thousand_characters(kept: Store
 # https://github.com/Kilo-Org/kilocode/issues/6572
 @pytest.mark.parametrize(
     "start",
-    ["last", "last --unit lines --limit 1900", "last --limit 19999", "last --unit bytes",
+    ["last", "last --unit lines --limit 1000", "last --limit 19999", "last --unit bytes",
      "last --lines 1-3000", "last --offset 0 --limit 100000"],
 )  # fmt: skip
 def test_following_the_printed_commands_visits_every_byte_once(kept: Store, start: str) -> None:

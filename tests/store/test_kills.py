@@ -118,7 +118,7 @@ def assert_what_was_printed_is_there(store: Store, out: bytes, data: bytes) -> N
 def assert_what_is_listed_is_right(history: History) -> None:
     """Everything that is listed as complete is an input, byte for byte."""
     done = forked(history.store, b"", "ls", "--json", "--limit", "1000000")
-    for listed in json.loads(done.out)["artifacts"]:
+    for listed in json.loads(done.out)["runs"]:
         path = history.store.results / listed["ref"].split(":")[2]
         if listed["state"] == "complete" and path.exists():
             assert sha256(path.read_bytes()) in history.inputs, listed
@@ -145,7 +145,7 @@ def assert_repair_adopts_what_was_left_once(history: History) -> None:
     assert os.listdir(store.folder / ".incoming") == []
     kept = {path.read_bytes() for path in store.artifacts()}
     assert left <= kept
-    listed = json.loads(forked(store, b"", "ls", "--json", "--limit", "1000000").out)["artifacts"]
+    listed = json.loads(forked(store, b"", "ls", "--json", "--limit", "1000000").out)["runs"]
     states = {one["ref"]: one["state"] for one in listed}
     assert len(states) == len(store.artifacts())
     for ref, state in states.items():

@@ -224,7 +224,7 @@ def test_the_power_may_fail_at_any_moment(disk: Disk, tmp_path: Path, state: str
 
 def runs_in_order(store: Store) -> list[tuple[int, int]]:
     """Number of the content and of the run, the newest first."""
-    rows = json.loads(forked(store, b"", "ls", "--json").out)["artifacts"]
+    rows = json.loads(forked(store, b"", "ls", "--json").out)["runs"]
     return [(row["number"], row["run"]) for row in rows if "run" in row]
 
 

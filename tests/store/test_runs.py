@@ -46,7 +46,7 @@ RUNS = "runs.jsonl"
 def listed(store: Store, *arguments: str) -> list[dict[str, object]]:
     done = forked(store, b"", "ls", "--json", "-n", "1000", *arguments)
     assert done.status == 0, done.err
-    rows = json.loads(done.out)["artifacts"]
+    rows = json.loads(done.out)["runs"]
     assert isinstance(rows, list)
     return rows
 

@@ -4,7 +4,6 @@ import tempfile
 import time
 from pathlib import Path
 
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
@@ -19,6 +18,7 @@ from stubcli.spill.stream import About
 from stubcli.store import open_session
 from stubcli.store.records import COMPLETE, Origin
 from stubcli.store.resolve import find_runs, open_reference
+from tests.chance import examples
 
 SESSION = "test"
 
@@ -119,9 +119,4 @@ class Outputs(RuleBasedStateMachine):
 
 
 TestOutputs = Outputs.TestCase
-TestOutputs.settings = settings(
-    max_examples=25,
-    stateful_step_count=12,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow],
-)
+TestOutputs.settings = examples(25, stateful_step_count=12)
