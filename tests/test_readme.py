@@ -18,6 +18,8 @@ from stubcli.settings.table import SETTINGS
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
 _BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
+# Characters of the home's path.
+_HOME = 160
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 
@@ -48,7 +50,9 @@ def orders() -> str:
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty directory with a build log, and `stub` on PATH as it is here."""
-    home, work, programs = tmp_path / "home", tmp_path / "demo", tmp_path / "bin"
+    # How much of an output fits beside the path of its file depends on how long that is.
+    home = tmp_path / "home".ljust(_HOME - len(str(tmp_path)) - 1, "_")
+    work, programs = tmp_path / "demo", tmp_path / "bin"
     for folder in (home, work, programs):
         folder.mkdir()
     (work / "build.log").write_text(build_log())
@@ -72,7 +76,7 @@ def run(command: str, place: Path) -> str:
         stderr=subprocess.STDOUT,
         check=False,
     )
-    text = done.stdout.decode("utf-8").replace(str(place.parent / "home"), "/home/you")
+    text = done.stdout.decode("utf-8").replace(os.environ["HOME"], "/home/you")
     text = re.sub(r"unused for \d+ s\b", "unused for 2 s", text)
     return _TIME.sub("2026-01-01T00:00:00Z", text)
 
