@@ -306,6 +306,22 @@ def test_a_plan_of_another_session_is_refused(store: Store, tmp_path: Path) -> N
     assert [len(each.artifacts()) for each in (store, other)] == [1, 0]
 
 
+@pytest.mark.parametrize("harm", ["an artifact is gone", "the leases are damaged"])
+def test_a_plan_says_why_nothing_may_be_deleted(store: Store, tmp_path: Path, harm: str) -> None:
+    for number in (1, 2):
+        put(store, number)
+    store.stub("pin", "2")
+    if harm == "an artifact is gone":
+        (store.results / file_name(1)).unlink()
+    else:
+        (store.folder / "retention-leases.jsonl").write_bytes(b"{}")
+    done = gc(store, "--plan", str(tmp_path / "plan"))
+    assert done.status == 6, done
+    (plan,) = json.loads((tmp_path / "plan").read_text())["plans"]
+    assert plan["problems"]
+    assert all(problem in done.err.decode() for problem in plan["problems"][:1])
+
+
 @pytest.mark.parametrize(
     "options",
     [

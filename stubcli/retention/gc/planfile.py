@@ -33,7 +33,12 @@ def dump_plans(plans: Sequence[Plan], home: str) -> str:
         "schema_version": SCHEMA,
         "home": home,
         "plans": [
-            {**asdict(plan), "decisions": [asdict(one) for one in plan.of(PLANNED_DELETE)]}
+            {
+                **asdict(replace(plan, decisions=(), problems=())),
+                "decisions": [asdict(one) for one in plan.of(PLANNED_DELETE)],
+                # For who reads the file: when it is applied, they are looked for again.
+                "problems": [one.what for one in plan.problems],
+            }
             for plan in plans
         ],
     }
