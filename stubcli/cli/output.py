@@ -73,14 +73,13 @@ def emit_rows(
         max(len(row[place]) for row in [list(header), *shown]) for place in range(len(header))
     ]
     lines = []
-    for number, row in enumerate([list(header), *shown]):
+    for row in [list(header), *shown]:
         cells = [
             cell.rjust(width) if name in right else cell.ljust(width)
             for cell, width, name in zip(row, widths, header, strict=True)
         ]
-        line = "  ".join(cells).rstrip()
-        # The first cell of a row may be data, as the whole of it.
-        lines.append((mark(line) if number else line) + "\n")
+        # The names of columns, too, may be data.
+        lines.append(mark("  ".join(cells).rstrip()) + "\n")
     emit("".join(lines).encode("utf-8"))
 
 
