@@ -62,14 +62,14 @@ def through_json(facts: KindFacts) -> KindFacts | None:
     return load(json.loads(json.dumps(dump(facts))))
 
 
-@examples(150)
+@examples(100)
 @given(st.sampled_from([*facts_classes(), BareFacts]).flatmap(built))
 def test_facts_come_back_from_json_as_they_went(facts: KindFacts) -> None:
     assert through_json(facts) == facts
     assert hash(through_json(facts)) == hash(facts)
 
 
-@examples(120)
+@examples(80)
 @given(damaged() | anything | shaped | st.sampled_from(SEEDS), MIMES)
 def test_what_was_found_in_any_stream_comes_back_and_says_the_same(
     data: bytes, mime: str | None

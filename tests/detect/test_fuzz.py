@@ -64,7 +64,7 @@ def check(page: str, data: bytes, budget: int) -> None:
         assert number(said[1]) == lines
 
 
-@examples(150)
+@examples(100)
 @given(damaged() | anything | shaped, MIMES, st.sampled_from([800, 1500, 5000]), st.booleans())
 def test_a_page_of_anything_keeps_its_promises(
     data: bytes, mime: str | None, budget: int, as_json: bool
@@ -82,7 +82,7 @@ def test_a_page_of_anything_keeps_its_promises(
     assert (found["bytes"], found["lines"]) == (len(data), lines)
 
 
-@examples(120)
+@examples(80)
 @given(damaged() | anything | shaped, MIMES)
 def test_no_kind_raises_on_what_another_would_have_claimed(data: bytes, mime: str | None) -> None:
     tally, _, scan = tallied(data)
@@ -95,7 +95,7 @@ def test_no_kind_raises_on_what_another_would_have_claimed(data: bytes, mime: st
             assert facts is None or words.synopsis_of(facts).label == facts.label
 
 
-@examples(120)
+@examples(80)
 @given(damaged() | anything | shaped)
 def test_no_form_raises_on_lines_that_it_holds_for(data: bytes) -> None:
     tally, _, scan = tallied(data)
@@ -109,7 +109,7 @@ def test_no_form_raises_on_lines_that_it_holds_for(data: bytes) -> None:
             assert isinstance(form.words(form.read(source, scan).facts), list)
 
 
-@examples(120)
+@examples(80)
 @given(damaged() | shaped)
 def test_a_notable_line_is_a_part_of_the_line_of_its_number(data: bytes) -> None:
     found = synopsis_of(data)

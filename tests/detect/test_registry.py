@@ -51,7 +51,7 @@ def mutated(draw: st.DrawFn) -> bytes:
     return bytes(data)
 
 
-@examples(300)
+@examples(150)
 @given(data=mutated() | st.binary(max_size=200), mime=MIMES)
 def test_no_kind_raises_on_damaged_input_and_all_is_bounded(
     data: bytes, mime: str | None, synopsis: Summarise, everything: Everything

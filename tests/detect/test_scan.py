@@ -50,7 +50,7 @@ def in_pieces(data: bytes, cuts: list[int]) -> Scan:
     return scanner.finish()
 
 
-@examples(150)
+@examples(100)
 @given(data=STREAMS, cuts=st.lists(st.integers(0, 5000), max_size=8))
 def test_any_pieces_give_the_same_scan(
     data: bytes, cuts: list[int], monkeypatch: pytest.MonkeyPatch

@@ -35,7 +35,7 @@ from tests.messages.made import (
 TOKEN = re.compile(rb'("(?:[^"\\]|\\.)*")', re.DOTALL)
 # So small that a text of a thousand characters gives way.
 TIGHT: Any = {"threshold": "1500", "budget": "800", "turn_budget": "1000", "turn_floor": "900"}
-slowly = examples(50)
+slowly = examples(30)
 
 
 def flags(home: str, **more: str) -> dict[str, str]:
@@ -190,7 +190,7 @@ def test_parsed_messages_get_the_texts_that_written_ones_get(
             assert (one is old) == (index not in touched)
 
 
-@examples(300)
+@examples(150)
 @example(b'[{"role": "tool", "content": "x", "content": "y"}]')
 @example(b'[{"role": [], "type": {}, "content": [{"type": []}]}]')
 @example(b"[" * 100_000)

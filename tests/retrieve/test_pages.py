@@ -28,7 +28,7 @@ from tests.chance import examples
 from tests.conftest import Result, Store
 from tests.helpers import LARGE, artifact, forked, keep, session_of
 
-ANY = examples(120)
+ANY = examples(80)
 
 wild = st.one_of(
     st.binary(min_size=1, max_size=300),

@@ -17,7 +17,7 @@ from tests.conftest import Store
 from tests.helpers import artifact, forked, keep, session_of
 
 UNITS = [CHARS, LINES, BYTES]
-MANY = examples(150)
+MANY = examples(100)
 FEW = examples(12)
 
 words = st.text(st.characters(codec="utf-8"), min_size=1, max_size=40)

@@ -173,7 +173,7 @@ def test_pages_go_on_while_it_grows_and_after_it_is_complete(store: Store) -> No
     assert done.lines[-1].endswith("; end")
 
 
-@examples(100)
+@examples(70)
 @given(
     st.lists(
         st.one_of(

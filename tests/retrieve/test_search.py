@@ -22,7 +22,7 @@ from tests.chance import examples
 from tests.conftest import Store
 from tests.helpers import Ran, artifact, forked, session_of
 
-ANY = examples(150)
+ANY = examples(100)
 
 texts = st.lists(
     st.sampled_from([b"a", b"b", b"ab", b" ", b"\n", b"\r\n", b"\0", b"aaaa", b"B", b"ba\n"]),

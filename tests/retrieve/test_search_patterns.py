@@ -13,7 +13,7 @@ from tests.chance import examples
 from tests.conftest import Store
 from tests.helpers import artifact, elsewhere, forked, session_of
 
-ANY = examples(300)
+ANY = examples(150)
 atoms = st.sampled_from(
     ["a", "b", "ab", "abc", "\\.", ".", "[ab]", "[^b]", "[]a]", "[[:alpha:]]", "\\b", "^", "$", "c"]
 )

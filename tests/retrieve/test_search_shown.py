@@ -17,7 +17,7 @@ from tests.chance import examples
 from tests.conftest import Store
 from tests.helpers import Calls, Ran, artifact, calls_of, forked, keep, ref_of, session_of
 
-ANY = examples(100)
+ANY = examples(70)
 BOUND = 20_000
 
 
