@@ -126,20 +126,50 @@ def read_run(document: dict[str, Any]) -> Run:
     origin = document.pop("origin")
     origin["argv"] = tuple(origin["argv"])
     run = Run(origin=Origin(**origin), **document)
+    texts = (run.state, run.reason, run.started, run.finished, run.stub)
     if not (
-        all(isinstance(count, int) and count >= 0 for count in (run.number, run.dropped))
-        and all(isinstance(text, str) for text in (run.state, run.reason, run.finished, run.stub))
+        all(map(_is_count, (run.number, run.dropped)))
+        and all(isinstance(text, str) for text in texts)
+        and _can_be(run.origin)
     ):
         raise ValueError("a run cannot be so")
     return run
 
 
-def _coherent(record: Record) -> bool:
-    """Whether counts are counts, and the blocks begin at 0 and follow each other to the end."""
-    counts = (record.number, record.size, record.characters, record.lines)
-    starts = [point.offset for point in record.checkpoints]
+def _can_be(origin: Origin) -> bool:
+    texts = (origin.tool, origin.call_id, origin.mime, origin.cwd, origin.signal)
     return (
-        all(isinstance(count, int) and count >= 0 for count in counts)
+        all(text is None or isinstance(text, str) for text in texts)
+        and all(isinstance(word, str) for word in origin.argv)
+        and (origin.exit_status is None or _is_whole(origin.exit_status))
+        and (origin.duration is None or isinstance(origin.duration, int | float))
+    )
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_count(value: Any) -> bool:
+    return _is_whole(value) and value >= 0
+
+
+def _coherent(record: Record) -> bool:
+    """Whether counts are counts, and the blocks begin at 0 and follow each other to the end.
+
+    A digest of itself says only that somebody wrote a record, not that it was this program.
+    """
+    counts = (record.number, record.size, record.characters, record.lines)
+    points = record.checkpoints
+    starts = [point.offset for point in points]
+    return (
+        all(map(_is_count, counts))
+        and isinstance(record.session, str)
+        and isinstance(record.sha256, str)
+        and len(record.sha256) == 64
+        and all(isinstance(point.digest, str) for point in points)
+        and all(_is_count(point.characters) and _is_count(point.lines) for point in points)
+        and all(map(_is_count, starts))
         and record.run.number == record.number
         and isinstance(record.facts, dict)
         and starts[:1] == [0] * bool(record.size)
