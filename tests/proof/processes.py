@@ -8,7 +8,8 @@ import sys
 import tempfile
 import traceback
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar, cast
 
@@ -49,10 +50,18 @@ def value_in_child(work: Callable[[], Value]) -> Value:
     return cast(Value, found)
 
 
-def adopt_orphans() -> None:
-    """Become the parent of what points leave behind, so that it can be ended."""
-    if IS_LINUX:
-        ctypes.CDLL(None).prctl(_CHILD_SUBREAPER, 1, 0, 0, 0)
+@contextmanager
+def adopting_orphans() -> Iterator[None]:
+    """Meanwhile be the parent of what points leave behind, so that it can be ended."""
+    if not IS_LINUX:
+        yield
+        return
+    prctl = ctypes.CDLL(None).prctl
+    prctl(_CHILD_SUBREAPER, 1, 0, 0, 0)
+    try:
+        yield
+    finally:  # what runs in this process later would inherit strangers
+        prctl(_CHILD_SUBREAPER, 0, 0, 0, 0)
 
 
 def children() -> set[int]:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.proof.point import HANG, OTHER, NotRun, Point, Violation
-from tests.proof.processes import adopt_orphans, children, end_orphans, fork
+from tests.proof.processes import adopting_orphans, children, end_orphans, fork
 
 # A point that is under way when the time is over may still end.
 GRACE = 6.0
@@ -82,19 +82,21 @@ class Runner:
 
     def run(self, deadline: float) -> None:
         """Run points until `deadline`, on the clock of time.monotonic."""
-        adopt_orphans()
         self._others = children()
-        try:
-            while True:
-                while len(self._running) < self._workers and time.monotonic() < deadline - GRACE:
-                    if not self._start_next():
-                        break
-                if not self._running:
-                    return
-                self._wait(deadline)
-        finally:
-            for pid in list(self._running):
-                self._end(pid)
+        with adopting_orphans():
+            try:
+                while self._fill(deadline):
+                    self._wait(deadline)
+            finally:
+                for pid in list(self._running):
+                    self._end(pid)
+
+    def _fill(self, deadline: float) -> bool:
+        """Start points while there are workers, points and time; whether any runs."""
+        while len(self._running) < self._workers and time.monotonic() < deadline - GRACE:
+            if not self._start_next():
+                break
+        return bool(self._running)
 
     def _start_next(self) -> bool:
         """Start a point of the family that had the least time; whether there was any."""

@@ -5,6 +5,7 @@ import itertools
 import json
 import os
 import random
+import signal
 import subprocess
 import sys
 import time
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.helpers import linux_only
 from tests.proof import families, frames, grammar, mutants, table
 from tests.proof.point import (
     FRAME,
@@ -26,6 +28,7 @@ from tests.proof.point import (
     Violation,
     first_caught,
 )
+from tests.proof.processes import children
 from tests.proof.runner import Runner, Tally
 
 HERE = Path(__file__).parent
@@ -103,6 +106,17 @@ def test_what_a_point_leaves_running_is_ended(tmp_path: Path) -> None:
     ran(tmp_path / "points", [Point("point", leaves)])
     if sys.platform == "linux":
         assert not os.path.exists(f"/proc/{(tmp_path / 'child').read_text()}")
+
+
+@linux_only
+def test_afterwards_nothing_is_adopted(tmp_path: Path) -> None:
+    ran(tmp_path, [Point("point", fine)])
+    before = children()
+    orphan = subprocess.run(
+        ["sh", "-c", "sleep 60 >/dev/null & echo $!"], stdout=subprocess.PIPE, check=True
+    )
+    assert children() == before
+    os.kill(int(orphan.stdout), signal.SIGKILL)
 
 
 def test_the_family_that_had_the_least_time_is_next(tmp_path: Path) -> None:
