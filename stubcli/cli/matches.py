@@ -3,6 +3,8 @@
 Knows what was found, not how it is searched for.
 """
 
+from abc import ABC, abstractmethod
+
 from stubcli.cli.output import emit_json, emit_text, json_text, say
 from stubcli.retrieve.asked import LONG_PATTERN, Search
 from stubcli.retrieve.hits import Match, MatchPage, TextPage
@@ -19,7 +21,7 @@ _ROOM, _LEAST = 18_000, 2_500
 _FRAME = 300
 
 
-class SearchAnswer(Totals):
+class SearchAnswer(Totals, ABC):
     """The totals, and a page of what was asked for."""
 
     def __init__(self, settings: Settings, asked: Search) -> None:
@@ -42,9 +44,9 @@ class SearchAnswer(Totals):
     def _size_of_json(self, row: object) -> int:
         return self._size(json_text({"rows": [row]}))
 
+    @abstractmethod
     def finish(self, named: list[str]) -> None:
         """Say the totals."""
-        raise NotImplementedError
 
     def _total(self) -> str:
         """The totals in words."""

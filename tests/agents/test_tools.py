@@ -184,7 +184,7 @@ def test_an_empty_session_is_an_answer(ask: Ask) -> None:
 
 
 def test_a_query_answers_rows_and_its_columns(store: Store, ask: Ask) -> None:
-    pytest.importorskip("duckdb")
+    pytest.importorskip("duckdb", reason="DuckDB is part of the extra query")
     store.stub(stdin=CSV.encode())
     columns = ask("stub_query", ref="1")
     assert "4,000 rows" in columns.text
@@ -212,7 +212,7 @@ def test_a_query_without_the_extra_says_how_to_get_it(
 
 
 def test_rows_that_grow_when_they_are_escaped_are_all_answered(store: Store, ask: Ask) -> None:
-    pytest.importorskip("duckdb")
+    pytest.importorskip("duckdb", reason="DuckDB is part of the extra query")
     rows = [{"id": number, "text": "\u202e" * 100} for number in range(300)]
     store.stub(stdin=json.dumps(rows, ensure_ascii=False).encode())
     following: dict[str, Any] | None = {"ref": "1", "sql": "SELECT * FROM artifact ORDER BY id"}
@@ -227,7 +227,7 @@ def test_rows_that_grow_when_they_are_escaped_are_all_answered(store: Store, ask
 
 
 def test_a_row_that_grows_beyond_an_answer_is_a_mistake(store: Store, ask: Ask) -> None:
-    pytest.importorskip("duckdb")
+    pytest.importorskip("duckdb", reason="DuckDB is part of the extra query")
     rows = [{"text": "\u202e" * 5000}] * 5
     store.stub(stdin=json.dumps(rows, ensure_ascii=False).encode())
     answer = ask("stub_query", ref="1", sql="SELECT * FROM artifact")

@@ -1,5 +1,7 @@
 """Which bytes a preview stands for, and how they are shown."""
 
+from importlib import import_module
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +12,7 @@ from stubcli.render.preview import Preview, preview
 
 from .made import facts
 
-regex = pytest.importorskip("regex")
+regex = import_module("regex")
 FLAG = "\U0001f1f0\U0001f1f7"
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
 TONE = "\U0001f44d\U0001f3fd"

@@ -1,12 +1,14 @@
 """Cuts that turn no character into another."""
 
+from importlib import import_module
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from stubcli.text.characters import border, clip, first_border, graphemes
 
-regex = pytest.importorskip("regex")
+regex = import_module("regex")
 FLAG = "\U0001f1f0\U0001f1f7"
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
 TONE = "\U0001f44d\U0001f3fd"
