@@ -105,6 +105,9 @@ def _run(argv: Sequence[str], document: dict[str, Any], timeout: float | None) -
         process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=STDERR)
     except (OSError, ValueError) as error:
         raise NotStarted(getattr(error, "strerror", None) or str(error)) from None
+    except KeyboardInterrupt:
+        # The program may have begun already, and has heard the key too.
+        raise ProgramFailed(f"{argv[0]!r} was interrupted") from None
     try:
         process.communicate(json.dumps(document).encode("ascii") + b"\n", timeout)
     except subprocess.TimeoutExpired:
