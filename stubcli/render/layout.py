@@ -49,7 +49,12 @@ _ONE_END = 160
 
 
 def fit(facts: Facts, limits: Limits, compose: Compose) -> str | None:
-    """The fullest rendering within the limits, None where not even the smallest is."""
+    """The fullest rendering within the limits, None where it would save too little."""
+    page = _fullest(facts, limits, compose)
+    return page if page is not None and limits.worth(page) else None
+
+
+def _fullest(facts: Facts, limits: Limits, compose: Compose) -> str | None:
     ladder = _LADDER if len(Advice("read").shell(facts.where)) <= _COMMAND else _LADDER[-1:]
     given = ends(facts)
     hidden = preview(given, 0, 0)
@@ -89,10 +94,7 @@ class _FilledPage:
     def _with_preview(self, chosen: Layout, room: int) -> str | None:
         limits = self.limits
         wanted = limits.head + limits.tail
-        # Where the synopsis says much, the ends need less: the last quarter of the budget is for
-        # what is said, and for ends that would else be shorter than half of what was asked.
-        spare = limits.characters // 4
-        left = min(wanted, max(room - spare, wanted // 2), room)
+        left = min(wanted, room)
         while left > 0:
             head = left * limits.head // wanted if left >= min(_ONE_END, wanted) else 0
             shown = preview(self.given, head, left - head)

@@ -53,7 +53,7 @@ class Limits:
     """How long a rendering may be.
 
     budget: characters. head and tail: characters of preview that are wanted. below: characters and
-    bytes that it must be strictly shorter than, None where nothing is compared.
+    bytes of what it stands for, of which it must save some; None where nothing is compared.
     """
 
     budget: int
@@ -65,6 +65,10 @@ class Limits:
     def characters(self) -> int:
         """The longest that a rendering may be, in characters."""
         return self.budget if self.below is None else min(self.budget, self.below[0] - 1)
+
+    def worth(self, rendering: str) -> bool:
+        """Whether it saves a third of what it stands for: for less, nobody wants to page."""
+        return self.below is None or 3 * len(rendering) <= 2 * self.below[0]
 
     def excess(self, rendering: str) -> int:
         """By how much `rendering` is too long, in characters or in bytes; 0 where it is not."""

@@ -33,6 +33,11 @@ class EndPart:
     last_line: int
     cut: bool
 
+    def shows(self, line: int) -> bool:
+        """Whether the line stands in it from its beginning to its end."""
+        edge = self.last_line if self.start == 0 else self.first_line
+        return self.first_line <= line <= self.last_line and not (self.cut and line == edge)
+
 
 @dataclass(frozen=True)
 class Gap:
@@ -56,6 +61,10 @@ class Preview:
     head: EndPart | None
     tail: EndPart | None
     gap: Gap | None
+
+    def shows(self, line: int) -> bool:
+        """Whether a whole line, by its number, stands in the head or in the tail."""
+        return any(part.shows(line) for part in (self.head, self.tail) if part)
 
 
 def preview(given: Ends, head: int, tail: int) -> Preview:

@@ -7,7 +7,7 @@ from stubcli.render.frames import gap_command, name, next_commands, quoted_path,
 from stubcli.render.layout import Layout, fit
 from stubcli.render.model import Facts, Limits
 from stubcli.render.preview import EndPart, Gap
-from stubcli.render.sections import Notable, Rows, shorten
+from stubcli.render.sections import Rows, shorten
 from stubcli.text.display import amount, mark
 
 
@@ -22,8 +22,8 @@ def _compose(facts: Facts, layout: Layout) -> str:
     if facts.notice:
         lines.append(mark(shorten(facts.notice, 200)))
     lines += _section("Summary:", layout.sections.summary, "summary")
+    lines += _notable(layout)
     lines += _section("Structure:", layout.sections.structure, "structure")
-    lines += _notable(layout.sections.notable, layout.sections.notable_more)
     text = "".join(line + "\n" for line in lines if line) + _previews(facts, layout)
     commands = next_commands(facts, layout.preview) if layout.detail.next else []
     if commands:
@@ -45,9 +45,6 @@ def _about(facts: Facts, layout: Layout) -> str:
     if facts.signal is not None:
         parts.append(f"signal: {name(facts.signal)}")
     parts.append(state(facts))
-    parts.append(f"reason: {name(facts.reason)}")
-    if layout.detail.digest:
-        parts.append(f"sha256: {facts.sha256}")
     if layout.detail.path and facts.path is not None and facts.reference is not None:
         parts.append(f"path: {quoted_path(facts)}")
     return "   ".join(one for one in parts if one)
@@ -62,15 +59,24 @@ def _section(heading: str, rows: Rows, noun: str) -> list[str]:
     return lines
 
 
-def _notable(kept: tuple[Notable, ...], more: int) -> list[str]:
-    if not kept:
+def _notable(layout: Layout) -> list[str]:
+    """The notable lines but those that the head or the tail shows just below."""
+    more = layout.sections.notable_more
+    if not layout.sections.notable:
         return [f"Notable lines: … {more:,} not shown"] if more else []
-    lines = ["Notable lines:"]
-    for one in kept:
-        lines += [f"  … {amount(one.skipped, 'more notable line')}"] if one.skipped else []
+    lines: list[str] = []
+    skipped = 0
+    for one in layout.sections.notable:
+        skipped += one.skipped
+        if not one.folded and layout.preview.shows(one.line):
+            continue
+        lines += [f"  … {amount(skipped, 'more notable line')}"] if skipped else []
+        skipped = 0
         lines.append(f"  {one.line}: {mark(one.text)}")
         lines += [f"  … {one.folded:,} more like line {one.line}"] if one.folded else []
-    return lines + ([f"  … {amount(more, 'more notable line')}"] if more else [])
+    more += skipped
+    lines += [f"  … {amount(more, 'more notable line')}"] if more else []
+    return ["Notable lines:", *lines] if lines else []
 
 
 def _previews(facts: Facts, layout: Layout) -> str:

@@ -19,9 +19,9 @@ _NAME = r'("(?:[^"\\]|\\.)*"|[^\s"]+)'
 _FIRST = re.compile(rf"\[stub (artifact:\S+|NOT STORED: {_COUNT})\] (.+), {_NUMBER} lines?, "
                     rf"{_NUMBER} bytes?")  # fmt: skip
 _ABOUT = re.compile(
-    rf"(?:tool: {_NAME}   )?(?:exit: (-?\d+)   )?(?:signal: {_NAME}   )?"
-    rf"(?:(in progress: {_COUNT} so far|interrupted: [\w ]+|capped: [\d,]+ [\w ]+)   )?"
-    rf"reason: {_NAME}(?:   sha256: ([0-9a-f]{{64}}))?(?:   path: (see: )?(.+))?"
+    rf"(?:   tool: {_NAME})?(?:   exit: (-?\d+))?(?:   signal: {_NAME})?"
+    rf"(?:   (in progress: {_COUNT} so far|interrupted: [\w ]+|capped: [\d,]+ [\w ]+))?"
+    r"(?:   path: (see: )?(.+))?"
 )
 _EDGE = re.compile(
     rf"--- (head|tail) ([0-9a-f]{{8}}): (?:line {_NUMBER}( \(cut\))?"
@@ -75,8 +75,6 @@ class Page:
     exit_status: int | None
     signal: str | None
     state: str
-    reason: str
-    sha256: str
     path: str
     notice: str
     summary: Section
@@ -163,15 +161,13 @@ class _Reader:
     def page(self) -> Page:
         first = self._take(_FIRST)
         assert first, self._peek()
-        about = self._take(_ABOUT)
-        assert about, self._peek()
+        about = _ABOUT.fullmatch("   " + self._peek())
+        self._at += about is not None
         notice = unmark(self._peek()) if is_data(self._peek()) else ""
         self._at += bool(notice)
-        summary, structure = (
-            self._section("Summary", "summary"),
-            self._section("Structure", "structure"),
-        )
+        summary = self._section("Summary", "summary")
         notable, more = self._notable()
+        structure = self._section("Structure", "structure")
         head = self._edge("head")
         gap = self._take(_GAP)
         tail = self._edge("tail")
@@ -179,7 +175,7 @@ class _Reader:
         end = self._take(re.compile(rf"\[stub end {re.escape(first[1])}\]"))
         assert end, self._peek()
         assert self._at == len(self._lines)
-        tool, status, signal, state, reason, sha256, see, path = about.groups()
+        tool, status, signal, state, see, path = about.groups() if about else (None,) * 6
         return Page(
             first[1],
             first[2],
@@ -189,8 +185,6 @@ class _Reader:
             int(status) if status else None,
             _plain(signal) if signal else None,
             state or "",
-            _plain(reason),
-            sha256 or "",
             "" if see else path or "",
             notice,
             summary,
@@ -266,7 +260,7 @@ def assert_read_back(stub: str, of: Facts) -> Page:
         assert page.label == str(of.reference)
     assert (page.lines, page.size) == (of.lines, of.size)
     assert page.kind == of.synopsis.label
-    for read, given in ((page.tool, of.tool), (page.signal, of.signal), (page.reason, of.reason)):
+    for read, given in ((page.tool, of.tool), (page.signal, of.signal)):
         assert _is_beginning(read, None if given is None else one_line(given)), (read, given)
     assert page.exit_status == of.exit_status
     assert page.notice == (shorten(of.notice, 200) if of.notice else "")
@@ -300,10 +294,20 @@ def _assert_notable(page: Page, of: Facts) -> None:
         NotableRow(one.line, shorten(one.text, 240), one.folded)
         for one in (NotableRow(line.number, line.text, line.folded) for line in of.synopsis.notable)
     ]
-    assert len(page.notable) + page.notable_more == len(given)
-    rest = iter(given)
+    hidden = [one for one in given if one.folded or not _shown(page, one.line)]
+    assert len(hidden) <= len(page.notable) + page.notable_more <= len(given)
+    rest = iter(hidden)
     for row in page.notable:
         assert row in rest, (row, given)
+
+
+def _shown(page: Page, line: int) -> bool:
+    """Whether a whole line stands in the head or the tail of the page."""
+    for frame in (page.head, page.tail):
+        if frame and frame.first <= line <= frame.last:
+            edge = frame.last if frame is page.head else frame.first
+            return not (frame.cut and line == edge)
+    return False
 
 
 def _rows(data: bytes, of: Facts) -> tuple[str, ...]:
