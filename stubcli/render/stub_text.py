@@ -60,23 +60,20 @@ def _section(heading: str, rows: Rows, noun: str) -> list[str]:
 
 
 def _notable(layout: Layout) -> list[str]:
-    """The notable lines but those that the head or the tail shows just below."""
+    """The notable lines; of those that the head or the tail shows whole, the numbers."""
     more = layout.sections.notable_more
     if not layout.sections.notable:
         return [f"Notable lines: … {more:,} not shown"] if more else []
-    lines: list[str] = []
-    skipped = 0
+    lines, below = ["Notable lines:"], []
     for one in layout.sections.notable:
-        skipped += one.skipped
+        lines += [f"  … {amount(one.skipped, 'more notable line')}"] if one.skipped else []
         if not one.folded and layout.preview.shows(one.line):
+            below.append(str(one.line))
             continue
-        lines += [f"  … {amount(skipped, 'more notable line')}"] if skipped else []
-        skipped = 0
         lines.append(f"  {one.line}: {mark(one.text)}")
         lines += [f"  … {one.folded:,} more like line {one.line}"] if one.folded else []
-    more += skipped
     lines += [f"  … {amount(more, 'more notable line')}"] if more else []
-    return ["Notable lines:", *lines] if lines else []
+    return lines + ([f"  shown below: {', '.join(below)}"] if below else [])
 
 
 def _previews(facts: Facts, layout: Layout) -> str:

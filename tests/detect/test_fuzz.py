@@ -43,8 +43,8 @@ def number(text: str) -> int:
 
 
 def long_enough(data: bytes) -> bytes:
-    """Repeated until a stub can be shorter than it."""
-    while len(data.decode("utf-8", "surrogateescape")) <= 1000:
+    """Repeated until a stub of any budget is worth it."""
+    while len(data.decode("utf-8", "surrogateescape")) <= 7500:
         data = data * 2 + b"\n"
     return data
 

@@ -15,7 +15,7 @@ import pytest
 
 from tests.conftest import Store
 from tests.detect.cases.generators import generated
-from tests.detect.cases.whole_way import overstated
+from tests.detect.cases.whole_way import above_preview, overstated
 from tests.render.reading import parse
 
 CASES = Path(__file__).parent / "cases"
@@ -123,7 +123,7 @@ def short_path() -> Iterator[Store]:
 
 def missing(facts: Facts, stub: str) -> list[str]:
     """The facts that do not hold, in words."""
-    synopsis = stub.partition("\n--- head ")[0]
+    synopsis = above_preview(stub)
     label = synopsis.partition("] ")[2].partition(",")[0]
     found = [f"the label is {label}"] if not re.fullmatch(facts.label, label) else []
     found += [f"not said: {one}" for one in facts.says if not re.search(one, synopsis)]

@@ -29,9 +29,7 @@ def test_a_stub_says_what_it_is_of_how_much_and_how_to_read_the_rest(store: Stor
     done = store.stub("--tool", "pytest", stdin=FILLER.encode() * 3)
     for said in (done.ref, "text/plain", "tool: pytest", "600 lines", "30,600 bytes"):
         assert said in done.text
-    assert store.digests()[0] in done.text
     assert re.search(r"stub read \S+ --\S+", done.text)
-    assert "reason: single_threshold" in done.text
 
 
 def test_an_object_names_its_keys_and_the_lengths_of_its_arrays() -> None:
@@ -261,7 +259,9 @@ def test_what_others_mistake_is_named_and_its_fact_is_not_lost(row: Mistaken) ->
     data = make()
     page = page_of(data)
     wrong = [] if re.fullmatch(row.label, label_of(page)) else [f"it is {label_of(page)}"]
-    wrong += [f"not said: {one}" for one in row.says if not re.search(one, page)]
+    wrong += [
+        f"not said: {one}" for one in row.says if not re.search(one, page + above_preview(page))
+    ]
     wrong += [f"said: {one}" for one in row.never if re.search(one, above_preview(page))]
     wrong += overstated(page, data)
     assert not wrong

@@ -55,7 +55,6 @@ def test_a_large_result_becomes_a_stub_and_is_read_back_whole(api: str, session:
     assert small == "small"
     assert large.startswith("[stub artifact:test:tool_result_001.txt:")
     assert "tool: bash" in large
-    assert "reason: single_threshold" in large
     assert session.read(ref_in(large)).decode() == text
     (change,) = report.changes
     assert (change.tool, change.reason, change.before) == ("bash", "single_threshold", 30_000)

@@ -81,12 +81,23 @@ class Page:
     structure: Section
     notable: tuple[NotableRow, ...]
     notable_more: int
+    below: tuple[int, ...]
     head: Frame | None
     tail: Frame | None
     hidden_lines: int
     hidden_bytes: int
     command: str
     next: str
+
+    def line(self, number: int) -> str | None:
+        """A line by its number, where the head or the tail shows it whole."""
+        for frame in (self.head, self.tail):
+            if frame and frame.first <= number <= frame.last:
+                edge = frame.last if frame is self.head else frame.first
+                if frame.cut and number == edge:
+                    return None
+                return (frame.rows or ("",))[number - frame.first]
+        return None
 
 
 def parse(stub: str) -> Page:
@@ -166,7 +177,7 @@ class _Reader:
         notice = unmark(self._peek()) if is_data(self._peek()) else ""
         self._at += bool(notice)
         summary = self._section("Summary", "summary")
-        notable, more = self._notable()
+        notable, more, below = self._notable()
         structure = self._section("Structure", "structure")
         head = self._edge("head")
         gap = self._take(_GAP)
@@ -191,6 +202,7 @@ class _Reader:
             structure,
             notable,
             more,
+            below,
             head,
             tail,
             number(gap[2] or "0") if gap else 0,
@@ -210,13 +222,14 @@ class _Reader:
         assert all(map(is_data, kept)), kept
         return Section(tuple(map(unmark, kept)), number(more[1]) if more else 0)
 
-    def _notable(self) -> tuple[tuple[NotableRow, ...], int]:
+    def _notable(self) -> tuple[tuple[NotableRow, ...], int, tuple[int, ...]]:
         if found := self._take(re.compile(rf"Notable lines: … {_NUMBER} not shown")):
-            return (), number(found[1])
+            return (), number(found[1]), ()
         if not self._take(re.compile("Notable lines:")):
-            return (), 0
+            return (), 0, ()
         found_rows: list[NotableRow] = []
         left_out = 0
+        below: tuple[int, ...] = ()
         for row in self._indented():
             if skipped := re.fullmatch(rf"… {_NUMBER} more notable lines?", row):
                 left_out += number(skipped[1])
@@ -224,11 +237,13 @@ class _Reader:
                 last = found_rows[-1]
                 assert last.line == int(folded[2])
                 found_rows[-1] = NotableRow(last.line, last.text, number(folded[1]))
+            elif shown := re.fullmatch(r"shown below: ([\d, ]+)", row):
+                below = tuple(map(int, shown[1].split(", ")))
             else:
                 line, _, text = row.partition(": ")
                 assert is_data(text), row
                 found_rows.append(NotableRow(int(line), unmark(text), 0))
-        return tuple(found_rows), left_out
+        return tuple(found_rows), left_out, below
 
     def _edge(self, name: str) -> Frame | None:
         found = _EDGE.fullmatch(self._peek())
@@ -294,20 +309,15 @@ def _assert_notable(page: Page, of: Facts) -> None:
         NotableRow(one.line, shorten(one.text, 240), one.folded)
         for one in (NotableRow(line.number, line.text, line.folded) for line in of.synopsis.notable)
     ]
-    hidden = [one for one in given if one.folded or not _shown(page, one.line)]
-    assert len(hidden) <= len(page.notable) + page.notable_more <= len(given)
-    rest = iter(hidden)
+    assert len(page.notable) + page.notable_more + len(page.below) == len(given)
+    rest = iter(given)
     for row in page.notable:
         assert row in rest, (row, given)
-
-
-def _shown(page: Page, line: int) -> bool:
-    """Whether a whole line stands in the head or the tail of the page."""
-    for frame in (page.head, page.tail):
-        if frame and frame.first <= line <= frame.last:
-            edge = frame.last if frame is page.head else frame.first
-            return not (frame.cut and line == edge)
-    return False
+        assert row.folded or page.line(row.line) is None, row
+    rest = iter(given)
+    for shown in page.below:
+        assert any(one.line == shown and not one.folded for one in rest), (shown, given)
+        assert page.line(shown) is not None, shown
 
 
 def _rows(data: bytes, of: Facts) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from stubcli.render.stub_text import render_text
 from stubcli.spill.stream import Tally
 from stubcli.spill.stub import describe
 from stubcli.store.measure import Measured
-from tests.render.reading import assert_read_back
+from tests.render.reading import assert_read_back, parse
 
 BUDGET = 5000
 
@@ -72,10 +72,13 @@ def label_of(page: str) -> str:
 
 
 def above_preview(page: str) -> str:
-    """The synopsis: what stands before the head and the tail."""
+    """The synopsis: what stands before the head and the tail, and the lines that it names there."""
+    read = parse(page) if page.startswith("[stub ") else None
     for frame in ("\n--- head ", "\n--- tail "):
         page = page.partition(frame)[0]
-    return page
+    return "\n".join(
+        [page, *(f"  {line}: {read.line(line)}" for line in (read.below if read else ()))]
+    )
 
 
 _STAMP = re.compile(r"^\[?\d{4}-\d\d-\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?\]?\s+")
