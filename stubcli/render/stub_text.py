@@ -73,7 +73,7 @@ def _notable(layout: Layout) -> list[str]:
         lines.append(f"  {one.line}: {mark(one.text)}")
         lines += [f"  … {one.folded:,} more like line {one.line}"] if one.folded else []
     lines += [f"  … {amount(more, 'more notable line')}"] if more else []
-    return lines + ([f"  shown below: {', '.join(below)}"] if below else [])
+    return lines + ([f"  … shown below: {', '.join(below)}"] if below else [])
 
 
 def _previews(facts: Facts, layout: Layout) -> str:

@@ -237,7 +237,7 @@ class _Reader:
                 last = found_rows[-1]
                 assert last.line == int(folded[2])
                 found_rows[-1] = NotableRow(last.line, last.text, number(folded[1]))
-            elif shown := re.fullmatch(r"shown below: ([\d, ]+)", row):
+            elif shown := re.fullmatch(r"… shown below: ([\d, ]+)", row):
                 below = tuple(map(int, shown[1].split(", ")))
             else:
                 line, _, text = row.partition(": ")

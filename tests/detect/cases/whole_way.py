@@ -73,12 +73,13 @@ def label_of(page: str) -> str:
 
 def above_preview(page: str) -> str:
     """The synopsis: what stands before the head and the tail, and the lines that it names there."""
-    read = parse(page) if page.startswith("[stub ") else None
+    below: list[str] = []
+    if page.startswith("[stub "):
+        read = parse(page)
+        below = [f"  {line}: {read.line(line)}" for line in read.below]
     for frame in ("\n--- head ", "\n--- tail "):
         page = page.partition(frame)[0]
-    return "\n".join(
-        [page, *(f"  {line}: {read.line(line)}" for line in (read.below if read else ()))]
-    )
+    return "\n".join([page, *below])
 
 
 _STAMP = re.compile(r"^\[?\d{4}-\d\d-\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?\]?\s+")
