@@ -12,8 +12,8 @@ from stubcli.errors import StubError
 from stubcli.settings.load import disabled
 from stubcli.settings.table import Settings
 from stubcli.spill.filter import passes
-from stubcli.spill.keep import begin, moment, seal
-from stubcli.spill.stream import About, Tally
+from stubcli.spill.keep import begin, seal
+from stubcli.spill.stream import About, Tally, moment
 from stubcli.store.records import CAPPED, COMPLETE, Origin, Record
 
 

@@ -6,9 +6,10 @@ interpreter's lock.
 """
 
 import _thread
+import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
@@ -164,6 +165,11 @@ class Tally:
         self._metering.put(block, feeds)
         self._scanning.put(block, feeds)
 
+    @property
+    def failed(self) -> bool:
+        """Whether it counts no more, and `finish` will raise."""
+        return self._failure is not None or self._metering.failure is not None
+
     def stop(self) -> None:
         """Count no further, and hold no memory for it.
 
@@ -201,6 +207,11 @@ class Tally:
         return measured, Scan(measured.characters, measured.lines, None, 0, 0, 0, 0, ())
 
 
+def moment(seconds: float | None = None) -> str:
+    """A time as it is recorded; now where none is given."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
+
+
 @dataclass(frozen=True)
 class About:
     """What there is to say of a stream at its end.
@@ -217,17 +228,42 @@ class About:
 class Stream:
     """What is known of the stream so far, in whatever state a failure finds it.
 
-    session and incoming are set once its artifact was begun. about is called once, at the end.
-    shown: bytes of it that were passed on before it grew large.
+    about is called once, at the end. taken: whether somebody else answers for its bytes now than
+    who made it. session and incoming are set once its artifact was begun.
+    pending: the piece that was read last, while the store and the tally do not hold it whole;
+    counted: the bytes before it, but for those that were dropped. skipped: bytes that cannot be
+    read back from the store.
     """
 
     source: Input
     out: Output
     settings: Settings
     about: Callable[[], About]
-    started: str
-    tally: Tally
-    shown: int = 0
+    pending: bytes
+    started: str = field(default_factory=moment)
+    tally: Tally = field(default_factory=Tally)
+    taken: bool = False
     session: "Session | None" = None
     incoming: "Incoming | None" = None
+    counted: int = 0
     dropped: int = 0
+    skipped: int = 0
+
+    def read(self) -> bytes:
+        self.pending = self.source.read(self.tally.wanted)
+        return self.pending
+
+    def count(self, dropped: int = 0) -> None:
+        """What is pending was taken care of, but for so many bytes of it."""
+        self.counted, self.pending = self.counted + len(self.pending) - dropped, b""
+        self.dropped += dropped
+
+    @property
+    def stored(self) -> int:
+        """How many bytes the store took."""
+        return self.incoming.size if self.incoming else 0
+
+    @property
+    def printed(self) -> int:
+        """How many bytes stand on `out`, while that carries the input: all before are there."""
+        return self.out.written + self.skipped

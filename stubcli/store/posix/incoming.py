@@ -74,19 +74,16 @@ class IncomingFile:
         self._syncing = Background(sync_data, self._descriptor)
 
     def write(self, data: bytes) -> None:
-        """Append. Raises OSError; what `size` counts was written, whatever happens."""
+        """Append. Raises OSError; what `size` counts was written, a part of `data` too."""
         before = self.size
         # Before the piece: what a failed sync raises must not find it here and with the caller.
         if before - self._synced >= SYNC_EVERY and self._syncing.run():
             self._synced = before
-        try:
-            write_all(self._descriptor, data)
-        except OSError:
-            # A short write may have gone ahead of the error; only whole pieces count.
-            os.ftruncate(self._descriptor, before)
-            os.lseek(self._descriptor, before, os.SEEK_SET)
-            raise
-        self.size += len(data)
+        rest = memoryview(data)
+        while rest:
+            count = os.write(self._descriptor, rest)
+            self.size += count
+            rest = rest[count:]
 
     def read_at(self, offset: int, length: int) -> bytes:
         """What was written, back from the open file, even where its name is gone."""
