@@ -17,6 +17,7 @@ import stubcli.debug as debug
 from stubcli.descriptors import Input, Output
 from stubcli.detect.model import Scan
 from stubcli.detect.scan import Scanner
+from stubcli.memory import reserve
 from stubcli.settings.table import Settings
 from stubcli.store.measure import Blocks, Measured, Meter
 from stubcli.store.records import Origin
@@ -28,8 +29,7 @@ if TYPE_CHECKING:
 # Blocks waiting for a thread, at most: what bounds the memory.
 _DEPTH = 4
 EDGE = 64 << 10
-# Asked for and not touched before RE2 is: that does not raise where there is too little memory, it
-# aborts the process.
+# Of RE2, for the lines that decide.
 _SCANNING = 64 << 20
 
 
@@ -132,7 +132,7 @@ class Tally:
     def _scan(self, block: bytes, feeds: int) -> None:
         # Made here and not before: whatever is wrong with the library behind it costs no byte.
         if self._scanner is None:
-            bytes(_SCANNING)
+            reserve(_SCANNING)
             self._scanner = Scanner()
         self._scanner.feed(block, feeds)
 
