@@ -66,12 +66,10 @@ class Input(Listener):
 
         Where there is little memory they are fewer. Raises MemoryError where there is none.
         """
-        if self._back:
-            return self._given_back()
         refused = 0
         while True:
             try:
-                return self._next(size)
+                return self._given_back() or self._next(size)
             except MemoryError:
                 size = min(size, LITTLE)
                 self.give_spare()
@@ -116,14 +114,14 @@ class Input(Listener):
             self._rest = self._waiting()
         while self._rest and wait_readable((self.descriptor,), 0):
             try:
-                data = os.read(self.descriptor, min(size, self._rest))
+                data = self._back = os.read(self.descriptor, min(size, self._rest))
             except BlockingIOError:
                 continue
             except OSError as error:
                 self.failure = reason_of(error)
                 break
             self._rest = self._rest - len(data) if data else 0
-            return data
+            return self._given_back()
         return b""
 
     def _waiting(self) -> int:

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 _BUG = 70
+_NO_LOG, _NO_MEMORY = (
+    b"stub: a bug in stub; no log could be written\n",
+    b"stub: not enough memory\n",
+)
 _TRIES = 32
 _ROOM = bytearray(1 << 12)
 _ROOMS, _VIEW = (_ROOM,), memoryview(_ROOM)
@@ -106,7 +110,7 @@ def _answer(error: BaseException) -> int:
         return 130
     except BaseException:
         try:
-            os.write(2, b"stub: a bug in stub; no log could be written\n")
+            os.write(2, _NO_MEMORY if isinstance(error, MemoryError) else _NO_LOG)
         except OSError:
             pass
         return _BUG

@@ -124,12 +124,13 @@ class Child(Input):
 
     def _take(self, size: int) -> bytes:
         try:
-            data = os.read(self.descriptor, size)
+            # Given back at once: where there is no memory for the count, it is not lost with it.
+            self._back = os.read(self.descriptor, size)
         except OSError as error:
             self.failure = reason_of(error)
             return b""
-        self._owed -= len(data)
-        return data
+        self._owed -= len(self._back)
+        return self._given_back()
 
     def _patience(self, quiet: float | None) -> float | None:
         """How long to wait for the next byte."""

@@ -137,8 +137,8 @@ def _leave(stream: Stream) -> str:
     if not stream.stored:
         _discard(stream)
         return ""
-    repair = Advice("check", repair=True, lead="to adopt them")
-    return f"the first {stream.stored:,} stay in the store; {repair.said(stream.settings.where)}"
+    repair = Advice("check", repair=True, lead="to adopt them").said(stream.settings.where)
+    return f"the first {stream.stored:,} bytes stay in the store; {repair}"
 
 
 def _discard(stream: Stream) -> None:
