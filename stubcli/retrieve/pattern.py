@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from stubcli.errors import UsageError
-from stubcli.memory import affordable
+from stubcli.reserve import affordable
 from stubcli.retrieve.required import SET, required
 
 _MEMORY = 128 << 20

@@ -17,7 +17,7 @@ import stubcli.debug as debug
 from stubcli.descriptors import Input, Output
 from stubcli.detect.model import Scan
 from stubcli.detect.scan import Scanner
-from stubcli.memory import reserve
+from stubcli.reserve import reserve
 from stubcli.settings.table import Settings
 from stubcli.store.measure import Blocks, Measured, Meter
 from stubcli.store.records import Origin
