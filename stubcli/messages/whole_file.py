@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from stubcli.descriptors import STDIN, WIDE
 from stubcli.durable import sync_directory, sync_file
-from stubcli.errors import NotStoredError, UsageError
+from stubcli.errors import NotStoredError, UsageError, reason_of
 from stubcli.files import open_regular
 from stubcli.signals import wait_readable
 
@@ -25,7 +25,7 @@ def whole_of(path: str | None) -> tuple[bytearray, os.stat_result]:
         descriptor = open_regular(path)
     except OSError as error:
         raise UsageError(
-            f"{path}: {error.strerror}", "give a file of messages, or pipe them in"
+            f"{path}: {reason_of(error)}", "give a file of messages, or pipe them in"
         ) from None
     try:
         status = os.fstat(descriptor)
@@ -43,7 +43,7 @@ def _drained(descriptor: int, name: str) -> bytearray:
             wait_readable((descriptor,))
             continue
         except OSError as error:
-            raise UsageError(f"{name}: {error.strerror}", "give a file of messages") from None
+            raise UsageError(f"{name}: {reason_of(error)}", "give a file of messages") from None
         if not piece:
             return data
         data += piece
@@ -82,7 +82,7 @@ def replace(path: str, pieces: Iterable[bytes], before: os.stat_result) -> str:
         finally:
             os.close(parent)
     except OSError as error:
-        raise NotStoredError(f"{path}: {error.strerror}", "it was left as it was") from None
+        raise NotStoredError(f"{path}: {reason_of(error)}", "it was left as it was") from None
     return kept
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from tests.proof.adapter import read_and_write_little
 from tests.proof.calls import Prepare
 
 MIB = 1 << 20
@@ -66,6 +67,7 @@ def memory(more: int) -> None:
 def no_memory(number: int, count: int) -> None:
     import _testcapi  # type: ignore[import-not-found]
 
+    read_and_write_little()
     _testcapi.set_nomemory(number, number + count)
 
 
