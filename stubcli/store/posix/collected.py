@@ -105,6 +105,10 @@ def _load(line: bytes) -> Tombstone | None:
     if document is None or document.pop("schema_version", None) != SCHEMA:
         return None
     try:
-        return Tombstone(**document)
+        one = Tombstone(**document)
     except TypeError:
         return None
+    counts = (one.number, one.size, one.highest)
+    texts = (one.sha256, one.reason, one.when)
+    whole = all(type(count) is int for count in counts)
+    return one if whole and all(isinstance(text, str) for text in texts) else None
