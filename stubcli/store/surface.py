@@ -152,7 +152,8 @@ class Candidate(Protocol):
 class LockedJournal(Protocol):
     """Some files of the session under one lock, which this process has taken.
 
-    marked: whether anything was ever acknowledged here. Its methods raise OSError, and
+    marked: whether anything was ever acknowledged here, even where every other file of it is gone.
+    mark: say so, durably; `unmark` begins anew. Its methods raise OSError, and
     IntegrityError where a file is not ours alone.
     """
 
@@ -221,7 +222,8 @@ class Session(Keeping, Protocol):
         """
 
     def side_files(self) -> dict[str, float]:
-        """The names beside the artifacts, and when each changed last, in seconds since 1970."""
+        """The names beside the artifacts, and ACKNOWLEDGED where it stands; and when each changed
+        last, in seconds since 1970."""
 
     def read_side_file(self, name: str) -> bytes:
         """What stands in one of them; nothing where it is missing. Raises OSError."""

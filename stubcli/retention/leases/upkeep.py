@@ -18,9 +18,18 @@ from stubcli.retention.leases.file_names import HEAD, JOURNAL, LOCK, WHAT
 from stubcli.retention.leases.journal import Journal
 from stubcli.retention.leases.model import TERMINAL
 from stubcli.store.surface import LockedJournal, Session
-from stubcli.store.values import DAMAGED, LEFTOVER, OK, REPAIRED, WRITING, Finding
+from stubcli.store.values import (
+    ACKNOWLEDGED,
+    DAMAGED,
+    LEFTOVER,
+    OK,
+    REPAIRED,
+    WRITING,
+    Finding,
+)
 
 LOST = "lost"
+_TRACES = (JOURNAL, HEAD, LOCK, ACKNOWLEDGED)
 
 
 def verify(session: Session) -> Iterator[Finding]:
@@ -29,7 +38,7 @@ def verify(session: Session) -> Iterator[Finding]:
     Changes nothing, and finds nothing where there never was a lease. Raises NotStoredError.
     """
     names = session.side_files()
-    if any(name in names for name in (JOURNAL, HEAD, LOCK)):
+    if any(name in names for name in _TRACES):
         try:
             with session.lock_files(JOURNAL, WHAT) as files:
                 yield _verify(files)
@@ -44,13 +53,16 @@ def verify(session: Session) -> Iterator[Finding]:
 def _verify(files: LockedJournal) -> Finding:
     session = files.session_name
     try:
-        data, standing = _examine(files)
+        standing = _examine(files)
         chain = Chain(session)
-        chain.read(data[: standing.complete])
+        chain.read(standing.lines)
     except IntegrityError as error:
         what = f"{error.message}; {_in_force(_readable(files, JOURNAL)[0])}"
         return Finding(session, JOURNAL, DAMAGED, what)
-    if torn := len(data) - standing.complete:
+    if standing.restored:
+        what = f"has other line ends; all {chain.sequence:,} records are whole"
+        return Finding(session, JOURNAL, LEFTOVER, what)
+    if torn := len(standing.torn):
         return Finding(session, JOURNAL, LEFTOVER, f"{torn:,} bytes of a torn record")
     if not _settled(files, standing):
         return Finding(session, JOURNAL, LEFTOVER, "its last record was not acknowledged")
@@ -63,31 +75,30 @@ def repair(session: Session, *, accept_loss: bool) -> Iterator[Finding]:
     Repeating it changes nothing. Raises NotStoredError.
     """
     names = session.side_files()
-    if not any(name in names for name in (JOURNAL, HEAD, LOCK)):
+    if not any(name in names for name in _TRACES):
         return
     try:
         with session.lock_files(JOURNAL, WHAT) as files:
             try:
-                data, standing = _examine(files)
-                Chain(session.name).read(data[: standing.complete])
+                standing = _examine(files)
+                Chain(session.name).read(standing.lines)
             except IntegrityError:
                 if accept_loss:
                     yield _give_up(files)
                 return
-            yield from _mend(Journal(files, data, standing), _settled(files, standing))
+            yield from _mend(Journal(files, standing), _settled(files, standing))
     except (RefusedError, IntegrityError) as error:  # `verify` says so
         swallowed("repairing the leases", error)
 
 
-def _examine(files: LockedJournal) -> tuple[bytes, Standing]:
-    data = files.read(JOURNAL)
-    return data or b"", examine(data, files.read(HEAD), files.marked, files.session_name)
+def _examine(files: LockedJournal) -> Standing:
+    return examine(files.read(JOURNAL), files.read(HEAD), files.marked, files.session_name)
 
 
 def _settled(files: LockedJournal, standing: Standing) -> bool:
     anchor = standing.anchor
     return anchor is None or (
-        anchor.size == standing.complete and (files.marked or not anchor.sequence)
+        anchor.size == len(standing.lines) and (files.marked or not anchor.sequence)
     )
 
 
@@ -96,8 +107,8 @@ def _mend(journal: Journal, settled: bool) -> Iterator[Finding]:
     journal.settle()
     if not settled:
         yield Finding(name, JOURNAL, REPAIRED, "its last record is acknowledged now")
-    if kept := journal.mend():
-        yield Finding(name, JOURNAL, REPAIRED, f"a torn record was moved to {kept}")
+    for what in journal.mend():
+        yield Finding(name, JOURNAL, REPAIRED, what)
 
 
 def _give_up(files: LockedJournal) -> Finding:

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from stubcli.errors import IntegrityError
 from stubcli.reference import file_name
 from stubcli.retention.gc import safety
 from stubcli.retention.gc.model import DAY, Policy
+from stubcli.retention.leases.lease import prepare as prepare_lease
 from stubcli.store.posix.collected import tombstones
 from stubcli.store.posix.removal import OpenCandidate
 from stubcli.store.posix.session import PosixSession
@@ -106,6 +108,13 @@ def damage_journal(store: Store, how: str) -> None:
     elif how == "no journal and no anchor":
         journal.unlink()
         (store.folder / "retention-leases.jsonl.head").unlink()
+    elif how == "no file of it":
+        for path in store.folder.glob("*lease*"):
+            path.unlink()
+    elif how == "nothing beside the folders":
+        for path in store.folder.iterdir():
+            if path.is_file():
+                path.unlink()
     elif how == "an empty journal":
         journal.write_bytes(b"")
     elif how == "a symbolic link":
@@ -123,6 +132,8 @@ def damage_journal(store: Store, how: str) -> None:
         "a record less",
         "no journal",
         "no journal and no anchor",
+        "no file of it",
+        "nothing beside the folders",
         "an empty journal",
         "a symbolic link",
         "unreadable",
@@ -136,10 +147,13 @@ def test_a_damaged_or_rolled_back_journal_deletes_nothing(store: Store, how: str
     for number in (1, 2, 3):
         make_old(store, number)
     damage_journal(store, how)
-    done = collect(store, Policy(0, None))
-    assert done.problems
-    assert done.of("deleted") == []
-    assert len(store.artifacts()) == 3
+    for _ in range(2):
+        done = collect(store, Policy(0, None))
+        assert done.problems
+        assert done.of("deleted") == []
+        assert len(store.artifacts()) == 3
+    with session_of(store) as session, pytest.raises(IntegrityError):
+        prepare_lease(session, session.find(3))
 
 
 def test_a_torn_tail_of_the_journal_is_no_damage_and_its_claims_count(store: Store) -> None:
