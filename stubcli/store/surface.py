@@ -5,7 +5,7 @@ need: finding what was typed (`resolve`), reading blocks verified (`artifact`) a
 is printed come with it. `Session` adds what leases, gc and repair need.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from typing import Protocol, Self
 
@@ -196,6 +196,10 @@ class Session(Keeping, Protocol):
 
     def repair(self) -> Iterator[Finding]:
         """Finish or adopt what a crash left: what was done. Done twice, it does nothing more."""
+
+    def give_up(self, numbers: Iterable[int]) -> Iterator[Finding]:
+        """Move aside, and keep, what is damaged of these numbers and of what is logged: what was
+        done. References are told from then on. Raises OSError."""
 
     def take_inventory(self) -> Inventory:
         """What stands in it, at one moment. Raises OSError."""

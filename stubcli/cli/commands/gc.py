@@ -33,7 +33,9 @@ _PLAN = optional(
     complete="file",
 )
 _NETWORK = flag("network", "--network", "Delete on a network file system too.")
-_QUIET = flag("quiet", "--quiet", "Print nothing when all is well.")
+_QUIET = flag(
+    "quiet", "--quiet", "Print nothing but what is wrong, and what a limit kept from being done."
+)
 _MAKE_PLAN = Advice("gc", plan="FILE", lead="make one with")
 _NEXT: dict[str, str | Advice] = {
     "pending_claim": Advice("lease reconcile", lead="ask its owner"),
@@ -44,25 +46,40 @@ _NEXT: dict[str, str | Advice] = {
     "second_file_in_incoming": Advice("check", repair=True),
     "changed_and_not_put_back": Advice("check", repair=True, lead="put it back"),
     "not_a_name_of_ours": "",
+    "second_name": "remove its other name, or restore it where that is another file",
+    "data_without_record": Advice("check", repair=True),
+    "removal_is_unfinished": "finish it with --apply",
+    "claim_on_what_was_given_up": Advice("lease ls", lead="release it, or see"),
     "lost_journal": "kept as long as anything its journal may have protected",
     model.PLANNED_DELETE: "delete with --apply",
     model.RETAINED_REFERENCED: Advice(
         "lease ls", lead="unpin what is pinned (stub unpin REF), or see"
     ),
     model.RETAINED_UNKNOWN: Advice("check"),
-    model.RETAINED_CORRUPT: Advice("check"),
-    model.DENIED: "see what is there",
+    model.RETAINED_CORRUPT: Advice(
+        "check", repair=True, accept_loss=True, lead="restore it, or give it up with"
+    ),
+    model.DENIED: "see what is there: its owner, mode and attributes",
     model.MISSING_REFERENCED: Advice("lease ls"),
     model.RACE_DETECTED: "run it again",
 }
 
+_STAYS = {
+    model.RETAINED_CORRUPT: "damaged and kept",
+    model.RETAINED_UNKNOWN: "kept",
+    model.DENIED: "kept, since deleting it is denied",
+    model.MISSING_REFERENCED: "claimed and missing",
+}
 # What can be asked of every session at once.
 _OF_ALL_SESSIONS = ("check", "lease ls")
-_REFUSED = ("delete_denied", "read_denied")
 
 
 def run(given: Given) -> int:
-    """Print the plan, or what was deleted; status 6 where a session is unsafe to delete from."""
+    """Print the plan, or what was deleted.
+
+    Status 6 where a session is unsafe to delete from, or something in it is kept because it is not
+    as it should be.
+    """
     settings = given.settings()
     policy = policy_of(settings)
     home = os.path.realpath(home_of(settings))
@@ -93,7 +110,9 @@ def run(given: Given) -> int:
         _print(plans, given, where)
     for plan in plans:
         _say_problems(plan, wheres[plan.session])
-    return REFUSED if any(plan.problems for plan in plans) else OK
+        if given[_APPLY] or not (given[_QUIET] or given[JSON]):
+            _say_rest(plan)
+    return REFUSED if any(plan.problems or plan.unclear for plan in plans) else OK
 
 
 def _filed(given: Given, home: str, names: list[str]) -> dict[str, Plan] | None:
@@ -116,12 +135,27 @@ def _say_problems(plan: Plan, where: Where) -> None:
         what = f"stopped after {deleted:,} deletions" if deleted else "nothing is deleted"
         hint = _worded(problem.hint, where)
         say(f"session {plan.session}: {what}: {problem.what}{more}; {hint}")
-    if denied := [one for one in plan.decisions if one.reason in _REFUSED]:
+    if unclear := plan.unclear:
         # Said to cron too: nothing else would tell why it stays, night after night.
-        what = amount(len(denied), "artifact")
+        one, others = unclear[0], len(unclear) - 1
+        more = f" (and {amount(others, 'other')})" if others else ""
+        hint = _worded(_NEXT.get(one.reason, _NEXT[one.state]), where)
+        why = one.reason.replace("_", " ")
+        say(f"session {plan.session}: {one.name} is {_STAYS[one.state]}: {why}{more}; {hint}")
+
+
+def _say_rest(plan: Plan) -> None:
+    """What a limit kept from being done: cron would wait for it for ever."""
+    if due := plan.due:
         say(
-            f"session {plan.session}: the system refused {what}, of them {denied[0].name} first;"
-            " see its owner, mode and attributes"
+            f"session {plan.session}: {amount(len(due), 'more artifact')} may go: --max-deletions"
+            f" {plan.policy.max_deletions} was reached; run it again, or take --max-deletions all"
+        )
+    if plan.over:
+        keep = plan.policy.keep_bytes or 0
+        say(
+            f"session {plan.session} stays {plan.over:,} bytes above the {keep:,} it should"
+            " keep; nothing else is unreferenced and old enough, or within --max-deletions"
         )
 
 
@@ -187,13 +221,6 @@ def _print(plans: list[Plan], given: Given, where: Where) -> None:
     ]  # fmt: skip
     emit_rows(("state", "why", "count", "bytes", "next"), rows, right=("count", "bytes"))
     _list(plans, given)
-    for plan in plans:
-        if plan.over:
-            keep = plan.policy.keep_bytes or 0
-            say(
-                f"session {plan.session} stays {plan.over:,} bytes above the {keep:,} it should"
-                " keep: nothing else is unreferenced and old enough, or within --max-deletions"
-            )
     say(_sum(plans, given, where))
 
 
@@ -253,6 +280,8 @@ def _document(plan: Plan, where: Where) -> dict[str, object]:
         "over_bytes": plan.over,
         "policy": asdict(plan.policy),
         "counts": dict(sorted(states.items())),
+        "due": len(plan.due),
+        "unclear": len(plan.unclear),
         "problems": [{"what": one.what, "next": _worded(one.hint, where)} for one in plan.problems],
         "decisions": [_row(one) for one in plan.decisions],
     }
@@ -283,6 +312,9 @@ COMMAND = Command(
     (_APPLY, _PLAN, _NETWORK, _QUIET, ALL_SESSIONS, JSON),
     examples=(
         ("See what would be deleted:", "stub gc --older-than 7d"),
-        ("Delete it, in every session, from cron:", "stub gc --apply --all-sessions --quiet"),
+        (
+            "Delete it, in every session, from cron:",
+            "stub gc --apply --all-sessions --max-deletions all --quiet",
+        ),
     ),
 )

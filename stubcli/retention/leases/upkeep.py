@@ -3,7 +3,8 @@
 Mending never takes protection away. A journal that is damaged or was rolled back may have
 protected anything, so only the user can accept the loss: its intact leading lines stay in force,
 the whole file is kept as retention-leases.jsonl.lost-N, and because that stands there
-`claims.lost_at` keeps everything else by its age, counted from that moment.
+`claims.lost_at` keeps everything else by its age, counted from that moment. What is damaged
+besides is given up with it, under the journal's lock.
 """
 
 import hashlib
@@ -11,6 +12,7 @@ from collections.abc import Iterator
 
 from stubcli.debug import swallowed
 from stubcli.errors import IntegrityError, RefusedError
+from stubcli.reference import file_number
 from stubcli.retention.leases.anchor import Anchor, Standing, encode, examine
 from stubcli.retention.leases.chain import Chain
 from stubcli.retention.leases.claims import LOST_NAME
@@ -22,13 +24,13 @@ from stubcli.store.values import (
     ACKNOWLEDGED,
     DAMAGED,
     LEFTOVER,
+    LOST,
     OK,
     REPAIRED,
     WRITING,
     Finding,
 )
 
-LOST = "lost"
 _TRACES = (JOURNAL, HEAD, LOCK, ACKNOWLEDGED)
 
 
@@ -89,6 +91,18 @@ def repair(session: Session, *, accept_loss: bool) -> Iterator[Finding]:
             yield from _mend(Journal(files, standing), _settled(files, standing))
     except (RefusedError, IntegrityError) as error:  # `verify` says so
         swallowed("repairing the leases", error)
+
+
+def give_up(session: Session) -> Iterator[Finding]:
+    """Give up every artifact and every line of a log that is damaged. What claims one goes on.
+
+    Raises NotStoredError, RefusedError, OSError.
+    """
+    damaged = [finding.name for finding in session.verify() if finding.status == DAMAGED]
+    if damaged:
+        numbers = [number for name in damaged if (number := file_number(name)) is not None]
+        with session.lock_files(JOURNAL, WHAT):
+            yield from session.give_up(numbers)
 
 
 def _examine(files: LockedJournal) -> Standing:

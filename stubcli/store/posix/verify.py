@@ -15,6 +15,7 @@ from stubcli.store.posix.artifacts import (
 from stubcli.store.posix.collected import tombstones
 from stubcli.store.posix.folders import COLLECTED, RUNS, Folders
 from stubcli.store.posix.lines import Lines
+from stubcli.store.posix.lost import list_lost
 from stubcli.store.posix.removal import was_collected
 from stubcli.store.posix.runs import is_whole
 from stubcli.store.posix.sequence import incoming_name, incoming_number
@@ -38,6 +39,7 @@ def verify(session: Folders) -> Iterator[Finding]:
         if finding := _verify_incoming(session, name):
             yield finding
     yield from _verify_logs(session)
+    yield from list_lost(session)
 
 
 def _verify_number(session: Folders, number: int, names: list[str]) -> Finding | None:

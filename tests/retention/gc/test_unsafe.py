@@ -1,4 +1,4 @@
-"""One thing wrong with a session and nothing is deleted in it."""
+"""Where it is not known what is claimed, or what time it is, nothing is deleted in a session."""
 
 import os
 import time
@@ -16,7 +16,7 @@ from stubcli.store.posix.removal import OpenCandidate
 from stubcli.store.posix.session import PosixSession
 from stubcli.store.values import Snapshot
 from tests.conftest import Store
-from tests.helpers import linux_only, names, session_of
+from tests.helpers import linux_only, session_of
 from tests.retention.gc.made import (
     HOUR,
     applied,
@@ -220,27 +220,28 @@ def test_a_torn_tombstone_is_forgiven_and_cut_off_by_the_next(store: Store) -> N
         assert [one.number for one in tombstones(session)] == [1, 2]
 
 
-def test_corruption_anywhere_among_what_may_go_keeps_everything(store: Store) -> None:
-    """What borg's compact does where objects are missing: everything is kept."""
+def test_what_is_damaged_keeps_itself_and_none_of_the_others(store: Store) -> None:
     fill(store, 3)
-    path = store.results / file_name(3)
+    path = store.results / file_name(2)
     path.chmod(0o600)
     path.write_bytes(b"cut short")
     path.chmod(0o400)
-    make_old(store, 3)
-    before = names(store)
-    done = collect(store, Policy(0, None))
-    assert states(done) == {"retained_unknown": 2, "retained_corrupt": 1}
-    assert [name for name in names(store) if "retention" not in name] == before
+    make_old(store, 2)
+    for left in (2, 0):
+        done = collect(store, Policy(0, None))
+        assert states(done) == {"retained_corrupt": 1} | ({"deleted": left} if left else {})
+        assert (done.problems, [one.number for one in done.unclear]) == ((), [2])
+    assert [path.read_bytes() for path in store.artifacts()] == [b"cut short"]
 
 
-def test_a_record_that_cannot_be_read_keeps_everything(store: Store) -> None:
+def test_a_record_that_cannot_be_read_keeps_its_artifact(store: Store) -> None:
     fill(store, 2)
     record = next(store.results.glob("tool_result_002.*.json"))
     record.chmod(0o600)
     record.write_bytes(record.read_bytes().replace(b'"size"', b'"sixe"'))
     done = collect(store, Policy(0, None))
-    assert states(done) == {"retained_unknown": 1, "retained_corrupt": 1}
+    assert states(done) == {"deleted": 1, "retained_corrupt": 1}
+    assert [one.number for one in done.unclear] == [2]
 
 
 @linux_only
