@@ -197,9 +197,9 @@ class Session(Keeping, Protocol):
     def repair(self) -> Iterator[Finding]:
         """Finish or adopt what a crash left: what was done. Done twice, it does nothing more."""
 
-    def give_up(self, numbers: Iterable[int]) -> Iterator[Finding]:
-        """Move aside, and keep, what is damaged of these numbers and of what is logged: what was
-        done. References are told from then on. Raises OSError."""
+    def give_up(self, names: Iterable[str]) -> Iterator[Finding]:
+        """Move aside, and keep, what is damaged under these names of findings, and of what is
+        logged: what was done. References are told from then on. Raises OSError."""
 
     def take_inventory(self) -> Inventory:
         """What stands in it, at one moment. Raises OSError."""

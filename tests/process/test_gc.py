@@ -222,7 +222,12 @@ def two_records(store: Store) -> None:
     (store.results / record_name(2, "0" * 64)).write_bytes(b"{}")
 
 
-HARMS = (changed, linked, without_record, without_data, a_folder, two_records)
+def left_over_twice(store: Store) -> None:
+    (store.folder / ".incoming" / "tool_result_002").write_bytes(b"other bytes")
+
+
+HARMS = (changed, linked, without_record, without_data, a_folder, two_records, left_over_twice)
+NOT_LOST = (without_record, two_records, left_over_twice)
 
 
 @pytest.mark.parametrize("harm", HARMS)
@@ -237,7 +242,7 @@ def test_what_is_unclear_is_told_with_a_status_and_the_others_go(
         assert b"session test: tool_result_002.txt is " in done.err
         kept = {path.name.split(".")[0] for path in store.results.iterdir()}
         assert kept == {"tool_result_002"}
-    document = json.loads(gc(store, "--json", "--older-than", "0").out)
+    document = json.loads(gc(store, "--json", "--older-than", "0", "--apply").out)
     assert (document["sessions"][0]["unclear"], document["sessions"][0]["due"]) == (1, 0)
 
 
@@ -252,7 +257,7 @@ def test_what_is_damaged_is_given_up_by_one_command_and_all_is_well(
     assert forked(store, b"", "check", "--repair", "--accept-loss").status == 0
     assert forked(store, b"", "check").status == 0
     assert gc(store, "--quiet") == Ran(0, b"", b"")
-    if harm not in (without_record, two_records):  # there is nothing to give up
+    if harm not in NOT_LOST:
         for word in (ref, ref.split(":")[3], "2"):
             gone = forked(store, b"", "read", word)
             assert_one_line_of_advice(gone, 3)
@@ -268,7 +273,8 @@ def test_what_is_damaged_is_given_up_by_one_command_and_all_is_well(
 
 def entries(store: Store) -> list[Path]:
     """Every file of artifacts, where they belong and where they were moved."""
-    found = [*store.results.iterdir(), *store.folder.glob("tool_result_*")]
+    places = (store.results, store.folder / ".incoming", store.folder)
+    found = [path for place in places for path in place.glob("tool_result_*")]
     return [path for path in found if path.is_file()]
 
 

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 
 from stubcli.debug import swallowed
 from stubcli.errors import IntegrityError, RefusedError
-from stubcli.reference import file_number
 from stubcli.retention.leases.anchor import Anchor, Standing, encode, examine
 from stubcli.retention.leases.chain import Chain
 from stubcli.retention.leases.claims import LOST_NAME
@@ -100,9 +99,8 @@ def give_up(session: Session) -> Iterator[Finding]:
     """
     damaged = [finding.name for finding in session.verify() if finding.status == DAMAGED]
     if damaged:
-        numbers = [number for name in damaged if (number := file_number(name)) is not None]
         with session.lock_files(JOURNAL, WHAT):
-            yield from session.give_up(numbers)
+            yield from session.give_up(damaged)
 
 
 def _examine(files: LockedJournal) -> Standing:

@@ -6,15 +6,21 @@ in such a copy of it. The caller holds the journal's lock.
 """
 
 import os
-import re
 import time
 from collections.abc import Callable, Iterable, Iterator
 
 from stubcli.debug import swallowed
 from stubcli.descriptors import write_all
-from stubcli.durable import create, exists, sync_directory, sync_file
+from stubcli.durable import (
+    create,
+    exists,
+    open_regular,
+    sync_directory,
+    sync_file,
+    try_lock,
+)
 from stubcli.errors import IntegrityError, StubError
-from stubcli.reference import file_name, parse_record_name
+from stubcli.reference import file_name, file_number, parse_record_name
 from stubcli.store.posix import collected
 from stubcli.store.posix.artifacts import open_artifact, read_record, record_names
 from stubcli.store.posix.folders import COLLECTED, RUNS, Folders
@@ -22,31 +28,30 @@ from stubcli.store.posix.index import forget as forget_links
 from stubcli.store.posix.lines import Lines
 from stubcli.store.posix.removal import drop_runs
 from stubcli.store.posix.runs import is_whole
+from stubcli.store.posix.sequence import incoming_number
+from stubcli.store.posix.verify import is_second_file
 from stubcli.store.records import Record
-from stubcli.store.values import LOST, REPAIRED, Finding, Tombstone
+from stubcli.store.values import REPAIRED, Finding, Tombstone
 
-_KEPT = re.compile(r"(?:tool_result_[0-9]+\.txt|[a-z]+\.jsonl)\.lost-[0-9]+", re.ASCII)
 # Whoever appends to a log holds its lock for milliseconds.
 _PATIENCE = 5.0
 
 
-def give_up(session: Folders, numbers: Iterable[int]) -> Iterator[Finding]:
-    """Give up each of these numbers that is damaged, and what cannot be read of the logs.
+def give_up(session: Folders, names: Iterable[str]) -> Iterator[Finding]:
+    """Give up what is damaged under each of these names, and what cannot be read of the logs.
 
     Raises OSError; what was given up by then stays so.
     """
     for name, is_good in ((COLLECTED, collected.is_whole), (RUNS, is_whole)):
         yield from _give_up_lines(session, name, is_good)
-    for number in numbers:
-        if finding := _give_up_number(session, number):
-            yield finding
+    for name in names:
+        number = file_number(name)
+        done = (
+            _give_up_incoming(session, name) if number is None else _give_up_number(session, number)
+        )
+        if done:
+            yield done
     drop_runs(session)
-
-
-def list_lost(session: Folders) -> Iterator[Finding]:
-    """What was given up here, and is kept. Raises OSError."""
-    for name in sorted(filter(_KEPT.fullmatch, os.listdir(session.folder))):
-        yield Finding(session.name, name, LOST, "was damaged and given up; it is no longer needed")
 
 
 def _give_up_number(session: Folders, number: int) -> Finding | None:
@@ -64,6 +69,24 @@ def _give_up_number(session: Folders, number: int) -> Finding | None:
     sync_directory(session.folder)
     sync_directory(session.results)
     return _gave_up(session, data, ", ".join(aside))
+
+
+def _give_up_incoming(session: Folders, name: str) -> Finding | None:
+    """Move aside what has a name in .incoming beside another file of its number."""
+    if incoming_number(name) is None:
+        return None
+    try:
+        descriptor = open_regular(name, session.incoming)
+    except FileNotFoundError:
+        return None
+    try:
+        if not try_lock(descriptor) or not is_second_file(session, name, descriptor):
+            return None
+        kept = _move_aside(session, name, session.incoming)
+    finally:
+        os.close(descriptor)
+    sync_directory(session.folder)
+    return _gave_up(session, name, kept)
 
 
 def _bury(session: Folders, number: int, records: list[Record | None], names: list[str]) -> None:

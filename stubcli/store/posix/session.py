@@ -144,10 +144,10 @@ class PosixSession(Folders):
 
         return repair(self)
 
-    def give_up(self, numbers: "Iterable[int]") -> "Iterator[Finding]":
+    def give_up(self, names: "Iterable[str]") -> "Iterator[Finding]":
         from stubcli.store.posix.lost import give_up
 
-        return give_up(self, numbers)
+        return give_up(self, names)
 
     def take_inventory(self) -> "Inventory":
         from stubcli.store.posix.inventory import take_inventory
