@@ -22,8 +22,8 @@ _REPAIR = flag("repair", "--repair", "Finish or adopt what a crash left.")
 _ACCEPT_LOSS = flag(
     "accept_loss",
     "--accept-loss",
-    "With --repair: go on without the leases lost to damage. Whatever they protected is kept until "
-    "it is as old again as gc demands.",
+    "With --repair: give up what is damaged. It is moved aside and kept, and references to it say "
+    "so. Whatever lost leases protected is kept until it is as old again as gc demands.",
 )
 
 
@@ -69,6 +69,8 @@ def _session(home: str, name: str, mend: bool, accept_loss: bool) -> Iterator[Fi
         if mend:
             yield from session.repair()
             yield from upkeep.repair(session, accept_loss=accept_loss)
+            if accept_loss:
+                yield from upkeep.give_up(session)
         yield from tracked(session.verify(), f"checking {name}")
         yield from upkeep.verify(session)
 
@@ -87,8 +89,8 @@ def _print(findings: list[Finding], counts: Counter[str], mend: Advice, where: W
     leases = sum(f.status == values.DAMAGED and f.name.startswith(JOURNAL) for f in findings)
     if counts[values.DAMAGED] > leases:
         line += (
-            "; what is damaged is kept and never served, and gc deletes nothing beside it:"
-            " restore it, or move it and its record away and run its command again"
+            "; what is damaged is kept and never served: restore it, or give it up and run its"
+            f" command again: {mend.but(accept_loss=True).shell(where)}"
         )
     if leases:
         line += (
@@ -105,7 +107,7 @@ _ORDER = (
     values.LEFTOVER,
     values.WRITING,
     values.FOREIGN,
-    upkeep.LOST,
+    values.LOST,
     NOT_CHECKED,
 )
 
@@ -120,5 +122,6 @@ COMMAND = Command(
     examples=(
         ("Verify what this workspace keeps:", "stub check"),
         ("Finish what a crash left:", "stub check --repair"),
+        ("Give up what is damaged:", "stub check --repair --accept-loss"),
     ),
 )

@@ -12,6 +12,7 @@
     .index/9f86d0, .index/n007            links that are only read: the first digits of a digest
                                           lead to numbers, a number to its digest: see posix/index
     .index/format                         the version; made with the session, before any record
+    .index/acknowledged                   there were leases here: see posix/lockedfiles
     .sequence                             the last number taken, and the lock of taking one
     collected.jsonl                       what gc took: see posix/collected
     .readback                             how much was read back: see posix/readback
