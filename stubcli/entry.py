@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _BUG = 70
 _ROOM = bytearray(1 << 12)
+# Memory that is refused so often in a row does not come back.
+_TRIES = 100
 
 
 def run() -> "NoReturn":
@@ -70,33 +72,66 @@ def _is_to_pass(error: BaseException) -> bool:
     if isinstance(error, BrokenPipeError) or hasattr(error, "status"):
         return False  # no accident: somebody left, or made a mistake that was told
     words = sys.argv[1:]
+    if words[:1] == ["messages"]:
+        return _is_piped_list(words) and not _is_read()
     folder = os.path.join(os.path.dirname(__file__), "cli", "commands")
     paths = [os.path.join(folder, word) for word in words if word.isidentifier()]
     named = any(os.path.exists(path) or os.path.exists(path + ".py") for path in paths)
     if named or "--help" in words or "--version" in words or os.isatty(0):
         return False
-    return 0 not in getattr(sys.modules.get("stubcli.descriptors"), "in_use", ())
+    return not _is_read()
+
+
+def _is_piped_list(words: "list[str]") -> bool:
+    """Whether `stub messages ...` is to pass the list on standard input: it names no file."""
+    if len(words) < 2 or os.isatty(0):
+        return False
+    before = ""
+    for word in words[2:]:
+        # An option may take the next word; of those that take none the first two print no list.
+        if word in ("--dry-run", "--in-place", "--help"):
+            return False
+        if not word.startswith("-") and not (before.startswith("--") and "=" not in before):
+            return False
+        before = word
+    return True
+
+
+def _is_read() -> bool:
+    return 0 in getattr(sys.modules.get("stubcli.descriptors"), "in_use", ())
 
 
 def _answer(error: BaseException) -> int:
     """What is left to do where nothing else did it; the exit status. Raises nothing."""
-    try:
-        if _is_to_pass(error):
-            _pass_input()
-        from stubcli.descriptors import say
-
-        status, line = _status_and_line(error)
-        if line:
-            say(line)
-        return status
-    except KeyboardInterrupt:
-        return 130
-    except BaseException:
+    tries = 0
+    while True:
+        try:
+            return _try_to_answer(error)
+        except KeyboardInterrupt:
+            return 130
+        except MemoryError:
+            tries += 1
+            if tries < _TRIES:
+                continue
+        except BaseException:  # noqa: S110 - what can still be said of it is below
+            pass
         try:
             os.write(2, b"stub: a bug in stub; no log could be written\n")
         except OSError:
             pass
         return _BUG
+
+
+def _try_to_answer(error: BaseException) -> int:
+    """The same, and it may be asked again: what was passed on is no longer there to be read."""
+    if _is_to_pass(error):
+        _pass_input()
+    from stubcli.descriptors import say
+
+    status, line = _status_and_line(error)
+    if line:
+        say(line)
+    return status
 
 
 def _pass_input() -> None:
