@@ -44,8 +44,9 @@ class Source:
                 hint = f"{_GIVE}, or pipe them in"
                 raise UsageError(f"{path}: {error.strerror}", hint) from None
         self.status = os.fstat(self._descriptor)
-        # From here on a failure is for `pass_on`: whoever else would pass the input has not to.
-        in_use.add(self._descriptor)
+        if path is None:
+            # From here on a failure is for `pass_on`: whoever else would pass the input has not to.
+            in_use.add(STDIN)
 
     def read(self) -> Transcript:
         """The whole list. Raises UsageError, JsonTextError.
@@ -65,12 +66,14 @@ class Source:
                 break
             held += self._piece
             self._piece = b""
-        self._ended = True
+        self._end()
         # The text that is made of the bytes is as large as they are: not both of them are kept.
         found = self._held = Transcript(held)
         return found
 
-    def close(self) -> None:
+    def _end(self) -> None:
+        """All of it was read."""
+        self._ended = True
         if self._descriptor != STDIN:
             os.close(self._descriptor)
 
@@ -95,6 +98,7 @@ class Source:
                     raise
         if not self._ended:
             self._pour_rest()
+            self._end()
 
     def _part(self, at: int) -> bytes | bytearray:
         held = self._held

@@ -1,8 +1,9 @@
 """python -m tests.proof: run the families within a time, print the table, end with 0 or 1.
 
-Deterministic by its seed: the points of a family and their order depend on nothing else, and the
-time decides only how many of them are run. With --json FILE the figures are kept there, and a
-later run with the same file, seed and version goes on behind what was run already.
+Deterministic by its seed: the points of a family and their order depend on nothing else. The time
+decides only how many of them are run, or --points does. With --json FILE the figures are kept
+there all along, and a later run with the same file, seed and version goes on behind what was run
+already; --table prints what several files have together, of other seeds or of other families.
 """
 
 import argparse
@@ -97,6 +98,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.proof", description=__doc__)
     add = parser.add_argument
     add("--minutes", type=float, default=2.0, help="stop after this long (default: 2)")
+    add("--points", type=int, metavar="N", help="of each family only the first N points")
     add(
         "--family",
         action="append",
@@ -115,8 +117,19 @@ def _points(
     name: str, given: Given, tallies: dict[str, Tally], typed: argparse.Namespace
 ) -> Iterable[Point]:
     following = tallies[name].following if name in tallies else 0
-    points = itertools.islice(families.FAMILIES[name](given), following, None)
-    return _matching(points, typed.only) if typed.only else points
+    points: Iterable[Point] = itertools.islice(families.FAMILIES[name](given), following, None)
+    if typed.only:
+        points = _matching(points, typed.only)
+    return points if typed.points is None else _first(points, typed.points)
+
+
+def _first(points: Iterable[Point], count: int) -> Iterator[Point]:
+    """The controls, and so many of the others."""
+    for point in points:
+        count -= not point.control
+        if count < 0:
+            return
+        yield point
 
 
 def _matching(points: Iterable[Point], text: str) -> Iterator[Point]:
