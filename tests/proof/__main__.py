@@ -21,6 +21,7 @@ from pathlib import Path
 from tests.proof import families, table
 from tests.proof.point import Given, Point
 from tests.proof.processes import fast_place, isolate
+from tests.proof.publish import publish
 from tests.proof.runner import Failure, Runner, Tally
 
 # From here on counts of the long form are tried: 128 writers, 100,000 artifacts.
@@ -35,6 +36,10 @@ def main() -> int:
     typed = _arguments()
     if typed.table:
         print(table.markdown(table.merge(table.load(path) for path in typed.table)), end="")
+        return 0
+    if typed.publish:
+        for path in publish(table.load(path) for path in typed.publish):
+            print(path)
         return 0
     place = Path(tempfile.mkdtemp(prefix="stub-proof-", dir=fast_place()))
     try:
@@ -109,6 +114,13 @@ def _arguments() -> argparse.Namespace:
     add("--json", type=Path, metavar="FILE", help="keep the figures there, and go on from there")
     add("--only", default="", metavar="TEXT", help="run only points whose name holds this")
     add("--table", type=Path, nargs="+", metavar="FILE", help="print the figures of these together")
+    add(
+        "--publish",
+        type=Path,
+        nargs="+",
+        metavar="FILE",
+        help="write the figures of these into the documents that quote them",
+    )
     add("--workers", type=int, default=os.cpu_count() or 1, help="points at once (default: cores)")
     return parser.parse_args()
 

@@ -69,7 +69,7 @@ def tools() -> str:
             continue
         done = subprocess.run([program, command[1]], capture_output=True, text=True, check=False)
         words = (done.stdout + done.stderr).replace(",", " ").split()
-        numbers = [word.strip("v(") for word in words if any(c.isdigit() for c in word)]
+        numbers = [bare for word in words if (bare := word.strip("v("))[:1].isdigit()]
         found.append(f"{name} {numbers[0] if numbers else 'of unknown version'}")
     return ", ".join(found)
 
@@ -78,7 +78,7 @@ def markdown(result: Result) -> str:
     """The table that documents quote."""
     head = ["family", "points", "cases", "controls caught", *KINDS, "seconds"]
     rows = [_row(name, tally) for name, tally in result.tallies.items()]
-    rows.append(_row("all", _added(result.tallies.values())))
+    rows.append(_row("all", added(result.tallies.values())))
     lines = ["| " + " | ".join(row) + " |" for row in (head, ["---"] * len(head), *rows)]
     reasons = [
         f"not run: {name}: {reason} ({count:,} points)"
@@ -88,7 +88,7 @@ def markdown(result: Result) -> str:
     return "\n".join([result.about.line, "", *lines, "", *reasons]).rstrip() + "\n"
 
 
-def _added(tallies: Iterable[Tally]) -> Tally:
+def added(tallies: Iterable[Tally]) -> Tally:
     total = Tally()
     for tally in tallies:
         total.points += tally.points
@@ -111,7 +111,7 @@ def merge(results: Iterable[Result]) -> Result:
             raise ValueError(f"not of one version and machine: {first.line}; {about.line}")
     names = dict.fromkeys(name for one in every for name in one.tallies)
     tallies = {
-        name: _added(one.tallies[name] for one in every if name in one.tallies) for name in names
+        name: added(one.tallies[name] for one in every if name in one.tallies) for name in names
     }
     seeds = sorted({seed for one in every for seed in str(one.about.seed).split(", ")})
     about = replace(
