@@ -82,8 +82,8 @@ def sentence(result: Result) -> str:
     where = f"{about.minutes:g} minutes; {about.machine}"
     said = (
         f"On {about.date} ({where}) `python -m tests.proof` tried {faults:,} faults, of which"
-        f" {cuts:,} were power cuts, and {mutants:,} damaged journals and hostile inputs: {kinds}, {rest:,}"
-        f" failures of any other kind. {total.controls:,} programs that were broken on purpose were"
-        " caught."
+        f" {cuts:,} were power cuts, and {mutants:,} damaged journals and hostile inputs:"
+        f" {kinds}, {rest:,} failures of any other kind. {total.controls:,}"
+        " programs that were broken on purpose were caught."
     )
     return textwrap.fill(said, 100) + "\n"
