@@ -204,6 +204,11 @@ def try_page(store: Store, dice: random.Random) -> None:
         ("ls",),
         ("stats",),
     )
+    request = {"name": "stub_read", "arguments": {"ref": ref}}
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": request}
+    answer = invoke(store, json.dumps(call).encode() + b"\n", "mcp")
+    page = json.loads(answer.out)["result"]["content"][0]["text"].split("\n", 1)[1]
+    frames.check_none(page, "stub_read")
     # A query costs as much as twenty of the others.
     weights = (9, 3, 1, 1, 3, 3)
     for command in dice.choices(commands, weights, k=2):

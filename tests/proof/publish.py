@@ -7,8 +7,8 @@ import textwrap
 from collections.abc import Iterable
 from pathlib import Path
 
-from stubcli.cli import pages
 from tests.proof import table
+from tests.proof.adapter import write_pages
 from tests.proof.point import KINDS
 from tests.proof.runner import Tally
 from tests.proof.table import Result
@@ -29,7 +29,7 @@ def publish(results: Iterable[Result]) -> list[Path]:
     table.save(FIGURES, merged)
     for path, text in quoting(merged).items():
         path.write_text(text)
-    pages.write(str(ROOT))
+    write_pages(str(ROOT))
     return [FIGURES, *quoting(merged)]
 
 
