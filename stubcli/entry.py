@@ -15,9 +15,13 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 _BUG = 70
+_NO_LOG, _NO_MEMORY = (
+    b"stub: a bug in stub; no log could be written\n",
+    b"stub: not enough memory\n",
+)
+_TRIES = 32
 _ROOM = bytearray(1 << 12)
-# Memory that is refused so often in a row does not come back.
-_TRIES = 100
+_ROOMS, _VIEW = (_ROOM,), memoryview(_ROOM)
 
 
 def run() -> "NoReturn":
@@ -43,7 +47,15 @@ def main() -> int:
     except SystemExit:
         raise
     except BaseException as error:
-        return _answer(error)
+        failure = error
+    refused = 0
+    while True:
+        try:
+            return _answer(failure)
+        except MemoryError:  # there may be some a moment later, and what was done is not done again
+            refused += 1
+            if refused == _TRIES:
+                return _BUG
 
 
 def _run() -> int:
@@ -88,7 +100,7 @@ def _is_piped_list(words: "list[str]") -> bool:
         return False
     before = ""
     for word in words[2:]:
-        # An option may take the next word; of those that take none the first two print no list.
+        # Any other option may take the next word.
         if word in ("--dry-run", "--in-place", "--help"):
             return False
         if not word.startswith("-") and not (before.startswith("--") and "=" not in before):
@@ -102,59 +114,53 @@ def _is_read() -> bool:
 
 
 def _answer(error: BaseException) -> int:
-    """What is left to do where nothing else did it; the exit status. Raises nothing."""
-    tries = 0
-    while True:
+    """What is left to do where nothing else did it; the exit status. Raises MemoryError alone."""
+    try:
+        if _is_to_pass(error):
+            _pass_input()
+    except KeyboardInterrupt:
+        return 130
+    try:
+        from stubcli.descriptors import say
+
+        status, line = _status_and_line(error)
+        if line:
+            say(line)
+        return status
+    except KeyboardInterrupt:
+        return 130
+    except BaseException:
         try:
-            return _try_to_answer(error)
-        except KeyboardInterrupt:
-            return 130
-        except MemoryError:
-            tries += 1
-            if tries < _TRIES:
-                continue
-        except BaseException:  # noqa: S110 - what can still be said of it is below
-            pass
-        try:
-            os.write(2, b"stub: a bug in stub; no log could be written\n")
+            os.write(2, _NO_MEMORY if isinstance(error, MemoryError) else _NO_LOG)
         except OSError:
             pass
         return _BUG
-
-
-def _try_to_answer(error: BaseException) -> int:
-    """The same, and it may be asked again: what was passed on is no longer there to be read."""
-    if _is_to_pass(error):
-        _pass_input()
-    from stubcli.descriptors import say
-
-    status, line = _status_and_line(error)
-    if line:
-        say(line)
-    return status
 
 
 def _pass_input() -> None:
     """Standard input to standard output, in place: the filter could not even be loaded."""
     import select
 
+    count = done = refused = 0
     gone = False
     while True:
         try:
-            count = os.readv(0, [_ROOM])
+            if done == count:
+                count = done = 0
+                count = os.readv(0, _ROOMS)
+                if not count:
+                    return
+            done = count if gone else done + os.write(1, _VIEW[done:count])
         except BlockingIOError:
-            select.select([0], [], [])
-            continue
-        if not count:
-            return
-        rest = memoryview(_ROOM)[:count]
-        while rest and not gone:
-            try:
-                rest = rest[os.write(1, rest) :]
-            except BlockingIOError:
-                select.select([], [1], [])
-            except OSError:
-                gone = True  # the producer is still read to its end
+            select.select([0] if done == count else [], [] if done == count else [1], [])
+        except MemoryError:
+            refused += 1
+            if refused == _TRIES:
+                raise
+        except OSError:
+            if done == count:
+                return  # it cannot be read on
+            gone = True  # the producer is still read to its end
 
 
 def _status_and_line(error: BaseException) -> tuple[int, str]:
