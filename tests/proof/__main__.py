@@ -132,10 +132,10 @@ def _points(
     points: Iterable[Point] = itertools.islice(families.FAMILIES[name](given), following, None)
     if typed.only:
         points = _matching(points, typed.only)
-    return points if typed.points is None else _first(points, typed.points)
+    return points if typed.points is None else first_of(points, typed.points)
 
 
-def _first(points: Iterable[Point], count: int) -> Iterator[Point]:
+def first_of(points: Iterable[Point], count: int) -> Iterator[Point]:
     """The controls, and so many of the others."""
     for point in points:
         count -= not point.control

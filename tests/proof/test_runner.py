@@ -17,6 +17,7 @@ import pytest
 
 from tests.helpers import linux_only
 from tests.proof import families, frames, grammar, mutants, table
+from tests.proof.__main__ import first_of
 from tests.proof.point import (
     FRAME,
     HANG,
@@ -122,11 +123,11 @@ def test_afterwards_nothing_is_adopted(tmp_path: Path) -> None:
 
 def test_the_family_that_had_the_least_time_is_next(tmp_path: Path) -> None:
     def slow(_folder: Path) -> None:
-        time.sleep(0.05)
+        time.sleep(0.5)
 
     tallies = {"slow": Tally(), "fast": Tally()}
     points: dict[str, Iterable[Point]] = {
-        "slow": [Point("slow", slow)] * 20,
+        "slow": [Point("slow", slow)] * 4,
         "fast": [Point("fast", fine)] * 10,
     }
     order: list[str] = []
@@ -138,7 +139,34 @@ def test_the_family_that_had_the_least_time_is_next(tmp_path: Path) -> None:
 
     Noting(points, tallies, tmp_path, 1).run(time.monotonic() + 60)
     assert order.index("fast") < 3
-    assert order[:12].count("fast") > order[:12].count("slow")
+    assert order[:8].count("fast") > order[:8].count("slow")
+
+
+def test_a_family_has_its_share_of_the_time_and_figures_are_told_after_each_point(
+    tmp_path: Path,
+) -> None:
+    def slow(_folder: Path) -> None:
+        time.sleep(0.05)
+
+    points: dict[str, Iterable[Point]] = {
+        name: [Point(name, slow)] * 30 for name in ("large", "small")
+    }
+    tallies = {name: Tally() for name in points}
+    told: list[tuple[int, int]] = []
+
+    def done() -> None:
+        told.append((tallies["large"].points, tallies["small"].points))
+
+    runner = Runner(points, tallies, tmp_path, 1, done=done, shares={"large": 4.0})
+    runner.run(time.monotonic() + 60)
+    assert [sum(both) for both in told] == list(range(1, 61))
+    large, small = told[19]
+    assert large > 2 * small
+
+
+def test_only_so_many_points_are_run_behind_the_controls() -> None:
+    points = [Point("control", broken, control=True), *(Point(str(n), fine) for n in range(9))]
+    assert [one.name for one in first_of(points, 2)] == ["control", "0", "1"]
 
 
 def test_a_control_is_tried_until_something_is_caught() -> None:
