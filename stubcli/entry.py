@@ -85,28 +85,15 @@ def _is_to_pass(error: BaseException) -> bool:
         return False  # no accident: somebody left, or made a mistake that was told
     words = sys.argv[1:]
     if words[:1] == ["messages"]:
-        return _is_piped_list(words) and not _is_read()
+        from stubcli.piped import is_piped_list
+
+        return is_piped_list(words) and not _is_read()
     folder = os.path.join(os.path.dirname(__file__), "cli", "commands")
     paths = [os.path.join(folder, word) for word in words if word.isidentifier()]
     named = any(os.path.exists(path) or os.path.exists(path + ".py") for path in paths)
     if named or "--help" in words or "--version" in words or os.isatty(0):
         return False
     return not _is_read()
-
-
-def _is_piped_list(words: "list[str]") -> bool:
-    """Whether `stub messages ...` is to pass the list on standard input: it names no file."""
-    if len(words) < 2 or os.isatty(0):
-        return False
-    before = ""
-    for word in words[2:]:
-        # Any other option may take the next word.
-        if word in ("--dry-run", "--in-place", "--help"):
-            return False
-        if not word.startswith("-") and not (before.startswith("--") and "=" not in before):
-            return False
-        before = word
-    return True
 
 
 def _is_read() -> bool:

@@ -18,9 +18,9 @@ from typing import Any
 import pytest
 
 from stubcli import descriptors
-from stubcli.entry import _is_piped_list
 from stubcli.errors import BUG, NOT_STORED, USAGE
 from stubcli.messages.source import Source
+from stubcli.piped import is_piped_list
 from tests.conftest import Store
 from tests.helpers import Ran, forked
 from tests.messages.made import ref_in, said, turn
@@ -175,6 +175,7 @@ def test_an_edit_that_fails_leaves_the_file(store: Store, tmp_path: Path) -> Non
         ("offload --dry-run", False),
         ("offload --in-place list.json", False),
         ("offload --help", False),
+        ("offload -h", False),
         ("", False),
     ],
 )
@@ -182,9 +183,9 @@ def test_where_nothing_could_be_loaded_only_a_piped_list_passes(
     words: str, piped: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "isatty", lambda _descriptor: False)
-    assert _is_piped_list(["messages", *words.split()]) is piped
+    assert is_piped_list(["messages", *words.split()]) is piped
     monkeypatch.setattr(os, "isatty", lambda _descriptor: True)
-    assert not _is_piped_list(["messages", *words.split()])
+    assert not is_piped_list(["messages", *words.split()])
 
 
 def test_a_list_of_any_length_passes_byte_for_byte(
@@ -195,3 +196,28 @@ def test_a_list_of_any_length_passes_byte_for_byte(
         path.write_bytes(bytes(n % 251 for n in range(size)))
         Source(str(path)).pass_on()
         assert capfdbinary.readouterr().out == path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("words", "environment"),
+    [
+        (("--nonsense",), {}),
+        (("--nonsense", "value"), {}),
+        (("--threshold", "x"), {}),
+        (("--session",), {}),
+        ((), {"STUB_THRESHOLD": "x"}),
+    ],
+)
+def test_a_mistake_in_what_was_typed_or_set_costs_no_conversation(
+    store: Store, words: tuple[str, ...], environment: dict[str, str]
+) -> None:
+    done = forked(store, DATA, *OFFLOAD, *words, environment=environment)
+    assert (done.status, done.out, len(done.lines)) == (USAGE, DATA, 1)
+
+
+def test_a_mistake_beside_a_file_prints_no_list(store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "list.json"
+    path.write_bytes(DATA)
+    for words in ((str(path), "--nonsense"), ("--in-place", str(path), "--nonsense")):
+        done = forked(store, b"something else", *OFFLOAD, *words)
+        assert (done.status, done.out, len(done.lines)) == (USAGE, b"", 1)

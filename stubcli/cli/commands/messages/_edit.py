@@ -4,6 +4,7 @@ Where anything is not understood or fails, the list passes as it came, and the s
 """
 
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -20,6 +21,7 @@ from stubcli.messages.rewrite import Conversation, Edits, compact_conversation, 
 from stubcli.messages.source import Source
 from stubcli.messages.transcript import Transcript
 from stubcli.messages.whole_file import replace
+from stubcli.piped import is_piped_list
 from stubcli.settings import readers
 from stubcli.settings.option import flag, optional
 
@@ -96,7 +98,9 @@ def edit(verb: str, given: Given) -> int:
 def refuse(error: StubError, raw: Raw, _closed: frozenset[int]) -> int:
     """A mistake in what was typed costs no conversation: say it, then pass the list."""
     say(error.line())
-    if raw and not {FILE.name, DRY_RUN.name, IN_PLACE.name} & raw.keys():
+    named = {FILE.name, DRY_RUN.name, IN_PLACE.name} & raw.keys()
+    # Where an option is not known, nothing of the rest is.
+    if not named if raw else is_piped_list(sys.argv[1:]):
         Source(None).pass_on()
     return USAGE
 
