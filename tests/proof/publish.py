@@ -83,7 +83,7 @@ def sentence(result: Result) -> str:
     said = (
         f"On {about.date} ({where}) `python -m tests.proof` tried {faults:,} faults, of which"
         f" {cuts:,} were power cuts, and {mutants:,} damaged journals and hostile inputs:"
-        f" {kinds}, {rest:,} failures of any other kind. {total.controls:,}"
+        f" {kinds}, any other failure {rest:,}. {total.controls:,}"
         " programs that were broken on purpose were caught."
     )
     return textwrap.fill(said, 100) + "\n"
