@@ -152,7 +152,7 @@ def _pass_input() -> None:
 
 def _status_and_line(error: BaseException) -> tuple[int, str]:
     from stubcli.descriptors import leave_stdout
-    from stubcli.errors import BUG, NOT_STORED, OK, StubError, refusal
+    from stubcli.errors import BUG, NOT_STORED, OK, StubError, explain, refusal
 
     if isinstance(error, StubError):
         return error.status, error.line()
@@ -165,6 +165,8 @@ def _status_and_line(error: BaseException) -> tuple[int, str]:
         return NOT_STORED, refusal(error).line()
     path = _log(error)
     report = f"please report it with {path}" if path else "no log could be written"
+    if isinstance(error, MemoryError):
+        return BUG, f"not enough memory; {report}, if there is enough" if path else explain(error)
     return BUG, f"a bug in stub: {type(error).__name__}; {report}"
 
 

@@ -28,6 +28,7 @@ FLOORS = {
     "reference": 1,
     "text": 1,
     "durable": 1,
+    "reserve": 0,
     "descriptors": 1,
     "files": 0,
     "signals": 0,

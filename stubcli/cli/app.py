@@ -15,7 +15,7 @@ from stubcli.cli.catalog import commands
 from stubcli.cli.command import Command, Given, Group
 from stubcli.cli.dispatch import find, invoke
 from stubcli.descriptors import leave_stdout, say
-from stubcli.errors import OK, NotStoredError, StubError, UsageError
+from stubcli.errors import OK, NotStoredError, StubError, UsageError, reason_of
 from stubcli.settings.option import Option
 
 _HELP = {"help_option_names": ["-h", "--help"]}
@@ -149,7 +149,7 @@ def run_app(closed: frozenset[int]) -> int:
     except OSError as error:
         # What a command did is its own to tell; all that typer does by itself is to print.
         leave_stdout()
-        raise NotStoredError(f"standard output: {error.strerror or error}") from None
+        raise NotStoredError(f"standard output: {reason_of(error)}") from None
     return int(status or OK)
 
 

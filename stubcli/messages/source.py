@@ -9,7 +9,7 @@ import os
 import select
 
 from stubcli.descriptors import STDIN, STDOUT, WIDE, in_use
-from stubcli.errors import UsageError
+from stubcli.errors import UsageError, reason_of
 from stubcli.files import open_regular
 from stubcli.messages.transcript import Transcript
 from stubcli.signals import wait_readable
@@ -42,7 +42,7 @@ class Source:
                 self._descriptor = open_regular(path)
             except OSError as error:
                 hint = f"{_GIVE}, or pipe them in"
-                raise UsageError(f"{path}: {error.strerror}", hint) from None
+                raise UsageError(f"{path}: {reason_of(error)}", hint) from None
         self.status = os.fstat(self._descriptor)
         if path is None:
             # From here on a failure is for `pass_on`: whoever else would pass the input has not to.
@@ -61,7 +61,7 @@ class Source:
                 wait_readable((self._descriptor,))
                 continue
             except OSError as error:
-                raise UsageError(f"{self._name}: {error.strerror}", _GIVE) from None
+                raise UsageError(f"{self._name}: {reason_of(error)}", _GIVE) from None
             if not self._piece:
                 break
             held += self._piece

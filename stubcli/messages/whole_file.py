@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Iterable
 
 from stubcli.durable import sync_directory, sync_file
-from stubcli.errors import NotStoredError, UsageError
+from stubcli.errors import NotStoredError, UsageError, reason_of
 
 
 def replace(path: str, pieces: Iterable[bytes], before: os.stat_result) -> str:
@@ -42,7 +42,7 @@ def replace(path: str, pieces: Iterable[bytes], before: os.stat_result) -> str:
         finally:
             os.close(parent)
     except OSError as error:
-        raise NotStoredError(f"{path}: {error.strerror}", "it was left as it was") from None
+        raise NotStoredError(f"{path}: {reason_of(error)}", "it was left as it was") from None
     return kept
 
 

@@ -22,7 +22,7 @@ class Incoming(Protocol):
     size: int
 
     def write(self, data: bytes) -> None:
-        """Append. Raises OSError."""
+        """Append. Raises OSError, also where a part of it was taken."""
 
     def read_at(self, offset: int, length: int) -> bytes:
         """What was written, back. Raises OSError."""

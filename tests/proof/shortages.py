@@ -15,6 +15,7 @@ from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
+from tests.proof.adapter import read_and_write_little
 from tests.proof.calls import Prepare
 
 MIB = 1 << 20
@@ -69,6 +70,7 @@ def memory(more: int) -> None:
 def no_memory(number: int, count: int) -> None:
     import _testcapi  # type: ignore[import-not-found]
 
+    read_and_write_little()
     _testcapi.set_nomemory(number, number + count)
 
 

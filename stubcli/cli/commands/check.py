@@ -7,7 +7,7 @@ from stubcli.advice import Advice, Where
 from stubcli.cli.command import ALL_SESSIONS, JSON, Command, Given
 from stubcli.cli.output import emit_json, emit_text, say, tracked
 from stubcli.cli.place import home_of, sessions_of
-from stubcli.errors import INTEGRITY, NOT_STORED, OK, MissingError, StubError, UsageError
+from stubcli.errors import INTEGRITY, NOT_STORED, OK, MissingError, StubError, UsageError, explain
 from stubcli.retention.leases import upkeep
 from stubcli.retention.leases.file_names import JOURNAL
 from stubcli.settings.option import flag
@@ -43,8 +43,7 @@ def run(given: Given) -> int:
         except (StubError, OSError) as error:
             if not everywhere:
                 raise
-            why = str(error) if isinstance(error, StubError) else error.strerror or str(error)
-            findings.append(Finding(name, "(session)", NOT_CHECKED, why))
+            findings.append(Finding(name, "(session)", NOT_CHECKED, explain(error)))
     counts = Counter(finding.status for finding in findings)
     if given[JSON]:
         emit_json(

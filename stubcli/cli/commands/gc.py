@@ -10,7 +10,7 @@ from stubcli.advice import Advice, Where
 from stubcli.cli.command import ALL_SESSIONS, JSON, Command, Given
 from stubcli.cli.output import emit_json, emit_rows, emit_text, say, tracked
 from stubcli.cli.place import home_of, sessions_of, where_of
-from stubcli.errors import OK, REFUSED, MissingError, StubError, UsageError
+from stubcli.errors import OK, REFUSED, MissingError, StubError, UsageError, explain, reason_of
 from stubcli.files import read_regular
 from stubcli.retention.gc import model, planfile, sweep
 from stubcli.retention.gc.model import Plan, Policy, Problem, Verdict
@@ -77,7 +77,7 @@ def run(given: Given) -> int:
         except StubError as error:
             plans.append(_unusable(name, policy, Problem(error.message, error.hint)))
         except OSError as error:
-            what = f"it cannot be read: {error.strerror or error}"
+            what = f"it cannot be read: {explain(error)}"
             plans.append(_unusable(name, policy, Problem(what, Advice("check"))))
     plan_file = given[_PLAN]
     if plan_file is not None and not given[_APPLY]:
@@ -160,7 +160,7 @@ def _read(path: str) -> str:
     except UnicodeDecodeError:
         raise UsageError(f"{path!r} is not a plan file", _MAKE_PLAN) from None
     except OSError as error:
-        raise UsageError(f"{path!r}: {error.strerror}", _MAKE_PLAN) from None
+        raise UsageError(f"{path!r}: {reason_of(error)}", _MAKE_PLAN) from None
 
 
 def _write(path: str, text: str) -> None:
@@ -170,7 +170,7 @@ def _write(path: str, text: str) -> None:
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             file.write(text)
     except OSError as error:
-        raise UsageError(f"{path!r}: {error.strerror}", "name a new file for the plan") from None
+        raise UsageError(f"{path!r}: {reason_of(error)}", "name a new file for the plan") from None
 
 
 def _print(plans: list[Plan], given: Given, where: Where) -> None:

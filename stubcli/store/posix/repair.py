@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from stubcli.debug import swallowed
 from stubcli.durable import exists, open_regular, remove, sync_directory, try_lock
-from stubcli.errors import StubError
+from stubcli.errors import StubError, reason_of
 from stubcli.reference import file_name, record_name
 from stubcli.store.measure import Blocks, Measured, Meter
 from stubcli.store.posix.artifacts import (
@@ -142,7 +142,7 @@ def _give_records(session: Folders) -> Iterator[Finding]:
         except FileNotFoundError:
             continue  # collected since it was listed
         except OSError as error:
-            yield Finding(session.name, name, FOREIGN, f"cannot be opened: {error.strerror}")
+            yield Finding(session.name, name, FOREIGN, f"cannot be opened: {reason_of(error)}")
             continue
         try:
             if not try_lock(descriptor):

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 
 from stubcli.durable import exists, open_regular, try_lock
-from stubcli.errors import IntegrityError, StubError
+from stubcli.errors import IntegrityError, StubError, reason_of
 from stubcli.reference import file_name, file_number, parse_record_name
 from stubcli.store.posix.artifacts import (
     artifact_numbers,
@@ -76,7 +76,7 @@ def _verify_incoming(session: Folders, name: str) -> Finding | None:
     except FileNotFoundError:
         return None  # published since it was listed
     except OSError as error:
-        return Finding(session.name, name, FOREIGN, f"cannot be opened: {error.strerror}")
+        return Finding(session.name, name, FOREIGN, f"cannot be opened: {reason_of(error)}")
     try:
         if incoming_number(name.removesuffix(".json")) is None:
             return Finding(session.name, name, FOREIGN, "no file of ours; left alone")

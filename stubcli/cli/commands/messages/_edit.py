@@ -12,7 +12,7 @@ from typing import Any
 from stubcli.advice import Advice
 from stubcli.cli.command import Given, Raw
 from stubcli.cli.output import emit, emit_json, json_text, say, tracked
-from stubcli.errors import NOT_STORED, OK, USAGE, NotStoredError, StubError, UsageError
+from stubcli.errors import NOT_STORED, OK, USAGE, NotStoredError, StubError, UsageError, reason_of
 from stubcli.files import open_regular
 from stubcli.messages.formats.recognise import NAMES
 from stubcli.messages.jsontext import JsonTextError
@@ -145,7 +145,7 @@ def _write(path: str, text: str) -> None:
             file.write(text.encode("utf-8") + b"\n")
     except OSError as error:
         raise NotStoredError(
-            f"the report {path} cannot be written: {error.strerror}", "the list itself is done"
+            f"the report {path} cannot be written: {reason_of(error)}", "the list itself is done"
         ) from None
 
 
