@@ -4,6 +4,7 @@ Reads and writes bytes and knows nothing of what they mean. Imports little: a sm
 through here and nothing else.
 """
 
+import errno
 import os
 import select
 import stat
@@ -36,7 +37,9 @@ def guard_standard() -> frozenset[int]:
     for descriptor in (STDIN, STDOUT, STDERR):
         try:
             os.fstat(descriptor)
-        except OSError:
+        except OSError as error:
+            if error.errno != errno.EBADF:
+                continue  # a file on a disk that does not answer is open all the same
             closed.add(descriptor)
             os.open(os.devnull, os.O_RDWR)  # takes the lowest free number: this one
     return frozenset(closed)

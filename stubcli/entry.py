@@ -84,12 +84,20 @@ def _is_to_pass(error: BaseException) -> bool:
     if isinstance(error, BrokenPipeError) or hasattr(error, "status"):
         return False  # no accident: somebody left, or made a mistake that was told
     words = sys.argv[1:]
+    if words[:1] == ["messages"]:
+        from stubcli.piped import is_piped_list
+
+        return is_piped_list(words) and not _is_read()
     folder = os.path.join(os.path.dirname(__file__), "cli", "commands")
     paths = [os.path.join(folder, word) for word in words if word.isidentifier()]
     named = any(os.path.exists(path) or os.path.exists(path + ".py") for path in paths)
     if named or "--help" in words or "--version" in words or os.isatty(0):
         return False
-    return 0 not in getattr(sys.modules.get("stubcli.descriptors"), "in_use", ())
+    return not _is_read()
+
+
+def _is_read() -> bool:
+    return 0 in getattr(sys.modules.get("stubcli.descriptors"), "in_use", ())
 
 
 def _answer(error: BaseException) -> int:

@@ -35,6 +35,7 @@ FLOORS = {
     "advice": -1,
     "debug": 0,
     "discover": 0,
+    "piped": 0,
     "errors": 0,
     "": 0,
 }

@@ -13,7 +13,7 @@ import typer
 
 from stubcli.cli.catalog import commands
 from stubcli.cli.command import Command, Given, Group
-from stubcli.cli.dispatch import invoke
+from stubcli.cli.dispatch import find, invoke
 from stubcli.descriptors import leave_stdout, say
 from stubcli.errors import OK, NotStoredError, StubError, UsageError, reason_of
 from stubcli.settings.option import Option
@@ -156,7 +156,8 @@ def run_app(closed: frozenset[int]) -> int:
 def _refuse(error: Any, closed: frozenset[int]) -> int:
     """A usage error, in one line. Where the filter was meant, its input still passes."""
     context = getattr(error, "ctx", None)
-    path = context.command_path if context else "stub"
+    # That an option lacks its value is said without naming the command.
+    path = context.command_path if context else find(sys.argv[1:])[0].path
     hint = f"see: {path} --help"
     mistake = UsageError(error.format_message().rstrip("."), hint)
     named = {one.path: one for one in commands() if isinstance(one, Command)}

@@ -56,6 +56,13 @@ def version() -> str:
     return stubcli.__version__
 
 
+def write_pages(root: str) -> None:
+    """Make the manual pages below `root` what their sources say."""
+    from stubcli.cli import pages
+
+    pages.write(root)
+
+
 def at_start(act: Prepare) -> None:
     """In a forked child: `act` when the program's own first line runs, and not before."""
     module: Any = descriptors

@@ -13,6 +13,7 @@ from stubcli.descriptors import write_all
 from stubcli.durable import (
     FINAL,
     create,
+    exists,
     publish,
     remove,
     sync_data,
@@ -138,16 +139,31 @@ def publish_file(session: Folders, descriptor: int, name: str, record: Record) -
     sync_file(descriptor)
     if os.fstat(descriptor).st_size != record.size:
         raise OSError("the file in the store was changed while it was written")
-    publish_record(session, name + ".json", record)
     try:
+        publish_record(session, name + ".json", record)
         publish(name, session.incoming, file_name(record.number), session.results)
     except OSError:
-        # A record whose data never came would stand there as damage for ever.
-        remove(record_name(record.number, record.sha256), session.results)
+        _withdraw(session, descriptor, record)
         raise
     sync_directory(session.results)
     note(session, record.number, record.sha256)
     remove(name, session.incoming)
+
+
+def _withdraw(session: Folders, descriptor: int, record: Record) -> None:
+    """Take back the final names, which a call may have given though it failed. Best effort.
+
+    A record whose data never came would stand there as damage for ever: it goes first.
+    """
+    final = file_name(record.number)
+    try:
+        remove(record_name(record.number, record.sha256), session.results)
+        if exists(final, session.results):
+            there = os.stat(final, dir_fd=session.results, follow_symlinks=False)
+            if os.path.samestat(there, os.fstat(descriptor)):
+                remove(final, session.results)
+    except OSError as error:
+        swallowed("taking back what was half published", error)
 
 
 def publish_record(session: Folders, temporary: str, record: Record) -> None:

@@ -60,24 +60,35 @@ class LockedFiles:
         return self._lock is not None and os.fstat(self._lock).st_size > 0
 
     def mark(self) -> None:
-        """Make the names durable, then note that something is acknowledged from now on."""
-        assert self._lock is not None
+        """Make the names durable, then note that something is acknowledged from now on.
+
+        Raises OSError, NotStoredError.
+        """
+        lock = self._held()
         if not exists(ACKNOWLEDGED, self._session.folder):
             os.close(create(ACKNOWLEDGED, self._session.folder))
             sync_directory(self._session.index)
         if not self._lock_is_marked:
             sync_directory(self._session.folder)
-            os.pwrite(self._lock, b"\n", 0)
-            sync_file(self._lock)
+            os.pwrite(lock, b"\n", 0)
+            sync_file(lock)
 
     def unmark(self) -> None:
         """Begin anew: as if nothing had ever been acknowledged."""
-        assert self._lock is not None
+        lock = self._held()
         remove(ACKNOWLEDGED, self._session.folder)
         sync_directory(self._session.index)
         sync_directory(self._session.folder)
-        os.ftruncate(self._lock, 0)
-        sync_file(self._lock)
+        os.ftruncate(lock, 0)
+        sync_file(lock)
+
+    def _held(self) -> int:
+        if self._lock is None:  # the folder is gone, or was never writable
+            raise NotStoredError(
+                f"the {self._what} of session {self._session.name} cannot be locked",
+                Advice("config"),
+            )
+        return self._lock
 
     def read(self, name: str) -> bytes | None:
         """All bytes of a file, None where it is missing. Raises IntegrityError."""
