@@ -4,11 +4,13 @@ Reads and writes bytes and knows nothing of what they mean. Imports little: a sm
 through here and nothing else.
 """
 
+import errno
 import os
 import select
 import stat
 import sys
 
+from stubcli.errors import reason_of
 from stubcli.signals import Listener, wait_readable
 
 STDIN, STDOUT, STDERR = 0, 1, 2
@@ -17,7 +19,9 @@ WIDE = 1 << 20
 _F_SETPIPE_SZ = 1031  # Linux; fcntl names it from Python 3.10 on there only
 # Not touched, it costs no memory but addresses, which a limit counts.
 _SPARE = 1 << 18
-_LITTLE = 1 << 12
+LITTLE = 1 << 12
+# Memory that is refused may be there a moment later: another thread gives some back.
+TRIES = 32
 # Seconds that a reader has for a line of ours on standard error.
 _PATIENCE = 2.0
 # The descriptors that an Input of this process reads, or has read.
@@ -33,7 +37,9 @@ def guard_standard() -> frozenset[int]:
     for descriptor in (STDIN, STDOUT, STDERR):
         try:
             os.fstat(descriptor)
-        except OSError:
+        except OSError as error:
+            if error.errno != errno.EBADF:
+                continue  # a file on a disk that does not answer is open all the same
             closed.add(descriptor)
             os.open(os.devnull, os.O_RDWR)  # takes the lowest free number: this one
     return frozenset(closed)
@@ -54,34 +60,44 @@ class Input(Listener):
         self.failure = ""
         self._spare = bytes(_SPARE)
         self._whole = False
+        self._at_end = False
         self._back = b""
         self._rest: int | None = None
 
     def read(self, size: int = CHUNK) -> bytes:
-        """The next bytes, at most `size`; none at the end or where a signal ended the reading."""
-        if self._back:
-            return self._given_back()
+        """The next bytes, at most `size`; none at the end or where a signal ended the reading.
+
+        Where there is little memory they are fewer. Raises MemoryError where there is none.
+        """
+        refused = 0
+        while True:
+            try:
+                return self._given_back() or self._next(size)
+            except MemoryError:
+                size = min(size, LITTLE)
+                self.give_spare()
+                refused += 1
+                if refused == TRIES:
+                    raise
+
+    def _next(self, size: int) -> bytes:
+        if self._at_end:
+            return b""
         self.listen()
         while self.ended_by is None:
             if not self.wait_for((self.descriptor,), None):
                 continue
             try:
-                data = self._read(size)
+                data = os.read(self.descriptor, size)
             except BlockingIOError:
                 continue  # another reader of this pipe was faster; EAGAIN is not the end
             except OSError as error:
-                self.failure = error.strerror or str(error)
+                self.failure = reason_of(error)
                 return b""
-            self._whole = not data and self.interrupted_by is None
+            self._at_end = not data
+            self._whole = self._at_end and self.interrupted_by is None
             return data
         return self._read_rest(size)
-
-    def _read(self, size: int) -> bytes:
-        try:
-            return os.read(self.descriptor, size)
-        except MemoryError:
-            self.give_spare()
-            return os.read(self.descriptor, min(size, _LITTLE))
 
     def give_spare(self) -> None:
         """Where memory ran out: so much more of it, to pass on what was read."""
@@ -101,14 +117,14 @@ class Input(Listener):
             self._rest = self._waiting()
         while self._rest and wait_readable((self.descriptor,), 0):
             try:
-                data = self._read(min(size, self._rest))
+                data = self._back = os.read(self.descriptor, min(size, self._rest))
             except BlockingIOError:
                 continue
             except OSError as error:
-                self.failure = error.strerror or str(error)
+                self.failure = reason_of(error)
                 break
             self._rest = self._rest - len(data) if data else 0
-            return data
+            return self._given_back()
         return b""
 
     def _waiting(self) -> int:
@@ -177,26 +193,27 @@ class Output:
         if self._source.ended_by:
             self._source.hurry(self._source.ended_by)
         try:
-            with memoryview(data) as rest:
-                self._write(rest)
+            self._write(data)
         except BrokenPipeError:
             self.gone = True
         except OSError as error:
             self.gone = True
-            self.failure = error.strerror or str(error)
+            self.failure = reason_of(error)
         finally:
             self._source.writing = False
 
-    def _write(self, data: memoryview) -> None:
-        done = 0
-        while done < len(data):
+    def _write(self, data: bytes | bytearray | memoryview) -> None:
+        end, refused = self.written + len(data), 0
+        while self.written < end:
             try:
-                count = os.write(self.descriptor, data[done:])
+                with memoryview(data)[self.written - end :] as rest:
+                    self.written += os.write(self.descriptor, rest)
             except BlockingIOError:
                 select.select([], [self.descriptor], [])
-                continue
-            done += count
-            self.written += count
+            except MemoryError:
+                refused += 1
+                if refused == TRIES:
+                    raise
 
 
 def leave_stdout() -> None:
@@ -207,10 +224,10 @@ def leave_stdout() -> None:
 def say(line: str) -> None:
     """One line on standard error, best effort: a closed or full one must cost no data."""
     # Names from outside stand in messages: none may move the cursor or begin a second line.
-    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
     try:
+        shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
         # A pipe that nobody empties is not waited for, however long the line is needed.
         if select.select([], [STDERR], [], _PATIENCE)[1]:
             os.write(STDERR, f"stub: {shown}\n".encode("utf-8", "backslashreplace"))
-    except OSError:
+    except (OSError, MemoryError):
         pass

@@ -15,7 +15,13 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 _BUG = 70
+_NO_LOG, _NO_MEMORY = (
+    b"stub: a bug in stub; no log could be written\n",
+    b"stub: not enough memory\n",
+)
+_TRIES = 32
 _ROOM = bytearray(1 << 12)
+_ROOMS, _VIEW = (_ROOM,), memoryview(_ROOM)
 
 
 def run() -> "NoReturn":
@@ -41,7 +47,15 @@ def main() -> int:
     except SystemExit:
         raise
     except BaseException as error:
-        return _answer(error)
+        failure = error
+    refused = 0
+    while True:
+        try:
+            return _answer(failure)
+        except MemoryError:  # there may be some a moment later, and what was done is not done again
+            refused += 1
+            if refused == _TRIES:
+                return _BUG
 
 
 def _run() -> int:
@@ -70,19 +84,30 @@ def _is_to_pass(error: BaseException) -> bool:
     if isinstance(error, BrokenPipeError) or hasattr(error, "status"):
         return False  # no accident: somebody left, or made a mistake that was told
     words = sys.argv[1:]
+    if words[:1] == ["messages"]:
+        from stubcli.piped import is_piped_list
+
+        return is_piped_list(words) and not _is_read()
     folder = os.path.join(os.path.dirname(__file__), "cli", "commands")
     paths = [os.path.join(folder, word) for word in words if word.isidentifier()]
     named = any(os.path.exists(path) or os.path.exists(path + ".py") for path in paths)
     if named or "--help" in words or "--version" in words or os.isatty(0):
         return False
-    return 0 not in getattr(sys.modules.get("stubcli.descriptors"), "in_use", ())
+    return not _is_read()
+
+
+def _is_read() -> bool:
+    return 0 in getattr(sys.modules.get("stubcli.descriptors"), "in_use", ())
 
 
 def _answer(error: BaseException) -> int:
-    """What is left to do where nothing else did it; the exit status. Raises nothing."""
+    """What is left to do where nothing else did it; the exit status. Raises MemoryError alone."""
     try:
         if _is_to_pass(error):
             _pass_input()
+    except KeyboardInterrupt:
+        return 130
+    try:
         from stubcli.descriptors import say
 
         status, line = _status_and_line(error)
@@ -93,7 +118,7 @@ def _answer(error: BaseException) -> int:
         return 130
     except BaseException:
         try:
-            os.write(2, b"stub: a bug in stub; no log could be written\n")
+            os.write(2, _NO_MEMORY if isinstance(error, MemoryError) else _NO_LOG)
         except OSError:
             pass
         return _BUG
@@ -103,28 +128,31 @@ def _pass_input() -> None:
     """Standard input to standard output, in place: the filter could not even be loaded."""
     import select
 
+    count = done = refused = 0
     gone = False
     while True:
         try:
-            count = os.readv(0, [_ROOM])
+            if done == count:
+                count = done = 0
+                count = os.readv(0, _ROOMS)
+                if not count:
+                    return
+            done = count if gone else done + os.write(1, _VIEW[done:count])
         except BlockingIOError:
-            select.select([0], [], [])
-            continue
-        if not count:
-            return
-        rest = memoryview(_ROOM)[:count]
-        while rest and not gone:
-            try:
-                rest = rest[os.write(1, rest) :]
-            except BlockingIOError:
-                select.select([], [1], [])
-            except OSError:
-                gone = True  # the producer is still read to its end
+            select.select([0] if done == count else [], [] if done == count else [1], [])
+        except MemoryError:
+            refused += 1
+            if refused == _TRIES:
+                raise
+        except OSError:
+            if done == count:
+                return  # it cannot be read on
+            gone = True  # the producer is still read to its end
 
 
 def _status_and_line(error: BaseException) -> tuple[int, str]:
     from stubcli.descriptors import leave_stdout
-    from stubcli.errors import BUG, NOT_STORED, OK, StubError, refusal
+    from stubcli.errors import BUG, NOT_STORED, OK, StubError, explain, refusal
 
     if isinstance(error, StubError):
         return error.status, error.line()
@@ -137,6 +165,8 @@ def _status_and_line(error: BaseException) -> tuple[int, str]:
         return NOT_STORED, refusal(error).line()
     path = _log(error)
     report = f"please report it with {path}" if path else "no log could be written"
+    if isinstance(error, MemoryError):
+        return BUG, f"not enough memory; {report}, if there is enough" if path else explain(error)
     return BUG, f"a bug in stub: {type(error).__name__}; {report}"
 
 

@@ -78,17 +78,30 @@ class RefusedError(StubError):
         super().__init__(message, REFUSED, hint)
 
 
-def refusal(error: OSError) -> NotStoredError:
-    """The error for what the system refused where nothing expected it to."""
-    import os
+def reason_of(error: OSError) -> str:
+    """What the system said, for who names the path itself."""
+    return error.strerror or str(error) or type(error).__name__
 
-    from stubcli.advice import Advice
+
+def explain(error: Exception) -> str:
+    """Why something failed, in a few words, and the path that it was about where there is one."""
+    if isinstance(error, MemoryError):
+        return "not enough memory"
+    if not isinstance(error, OSError):
+        return str(error) or type(error).__name__
+    import os
 
     # A number is a descriptor, which says nothing to anybody else.
     names = [name for name in (error.filename, error.filename2) if isinstance(name, str | bytes)]
     where = " -> ".join(os.fsdecode(name) for name in names)
-    why = error.strerror or str(error)
-    return NotStoredError(f"{where}: {why}" if where else why, Advice("config"))
+    return f"{where}: {reason_of(error)}" if where else reason_of(error)
+
+
+def refusal(error: OSError) -> NotStoredError:
+    """The error for what the system refused where nothing expected it to."""
+    from stubcli.advice import Advice
+
+    return NotStoredError(explain(error), Advice("config"))
 
 
 def nearest(word: str, known: "list[str] | tuple[str, ...]") -> str:

@@ -9,17 +9,21 @@ from dataclasses import dataclass
 from stubcli.errors import UsageError
 
 SHORT = 12
+# The largest number, for whoever gives, writes or reads one; no count of outputs comes near it.
+DIGITS = 18
+LARGEST = 10**DIGITS - 1
+_NUMBER = f"[0-9]{{3,{DIGITS}}}"
 SESSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}", re.ASCII)
 # Without a digest it names what is unfinished and has none yet; one that was cut off is no name.
 _FULL = re.compile(
-    r"artifact:([A-Za-z0-9][A-Za-z0-9._-]{0,127}):tool_result_([0-9]{3,18})\.txt"
+    rf"artifact:([A-Za-z0-9][A-Za-z0-9._-]{{0,127}}):tool_result_({_NUMBER})\.txt"
     r"(?::([0-9a-f]{12,64})|(?![\w:]))",
     re.ASCII,
 )
-_FILE = re.compile(r"tool_result_([0-9]{3,18})\.txt", re.ASCII)
-_RECORD = re.compile(r"tool_result_([0-9]{3,18})\.([0-9a-f]{16})\.json", re.ASCII)
+_FILE = re.compile(rf"tool_result_({_NUMBER})\.txt", re.ASCII)
+_RECORD = re.compile(rf"tool_result_({_NUMBER})\.([0-9a-f]{{16}})\.json", re.ASCII)
 # The longest run that begins with a slash and ends as a file of ours: paths may hold spaces.
-_PATH = re.compile(r"/.*/tool_result_[0-9]{3,18}\.(?:txt|[0-9a-f]{16}\.json)", re.ASCII)
+_PATH = re.compile(rf"/.*/tool_result_{_NUMBER}\.(?:txt|[0-9a-f]{{16}}\.json)", re.ASCII)
 _PREFIX = re.compile(r"[0-9a-f]{6,64}", re.ASCII)
 
 
@@ -30,6 +34,12 @@ def file_name(number: int) -> str:
 def record_name(number: int, digest: str) -> str:
     """The name of a record; `digest` is the full or the 16-digit SHA-256 in hexadecimal."""
     return f"tool_result_{number:03d}.{digest[:16]}.json"
+
+
+def parse_digits(text: str) -> int | None:
+    """The number in these decimal digits, None where they are none or more than any number has."""
+    ours = text.isascii() and text.isdigit() and len(text) <= DIGITS
+    return int(text) if ours else None
 
 
 def file_number(name: str) -> int | None:
@@ -96,9 +106,7 @@ def parse(typed: str) -> Wanted:
     if word.isascii() and word.isdigit() and len(word) < 6:
         return Wanted(number=int(word))
     if _PREFIX.fullmatch(word.lower()):
-        return Wanted(
-            digest=word.lower(), number=int(word) if word.isdigit() and len(word) <= 18 else None
-        )
+        return Wanted(digest=word.lower(), number=parse_digits(word))
     if path := _path(text, word):
         return Wanted(path=path)
     pasted = re.findall(r"\b[0-9a-f]{12,64}\b", text)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from stubcli.debug import swallowed
 from stubcli.descriptors import write_all
 from stubcli.durable import create, remove, sync_directory, sync_file
-from stubcli.errors import RefusedError, UsageError
+from stubcli.errors import RefusedError, UsageError, reason_of
 
 _LARGEST = 16 << 20
 _BACKUP = ".before-stub"
@@ -52,7 +52,7 @@ def read_file(path: str, within: str | None = None) -> UserFile:
     except FileNotFoundError:
         return UserFile(path, target, None, None)
     except OSError as error:
-        raise RefusedError(f"{path}: {error.strerror}", "nothing was changed") from None
+        raise RefusedError(f"{path}: {reason_of(error)}", "nothing was changed") from None
     if len(data) > _LARGEST:
         raise RefusedError(f"{path} is larger than 16 MiB", "nothing was changed")
     try:

@@ -266,8 +266,10 @@ class Store:
         """Delete what is planned and would be planned again now: what became of each decision.
 
         As safe as the command: what was claimed, used or changed since stays; where `problems` is
-        not empty nothing more is deleted; neither on a network file system, unless `network` says
-        that no other machine uses it. Raises RefusedError for a plan of more than a day ago.
+        not empty nothing more is deleted, and `unclear` is what stays because something is wrong
+        with it alone, `due` what `max_deletions` left. On a network file system nothing is deleted,
+        unless `network` says that no other machine uses it. Raises RefusedError for a plan of more
+        than a day ago.
         """
         from stubcli.api.collection import apply_plan_for
 

@@ -13,9 +13,9 @@ import typer
 
 from stubcli.cli.catalog import commands
 from stubcli.cli.command import Command, Given, Group
-from stubcli.cli.dispatch import invoke
+from stubcli.cli.dispatch import find, invoke
 from stubcli.descriptors import leave_stdout, say
-from stubcli.errors import OK, NotStoredError, StubError, UsageError
+from stubcli.errors import OK, NotStoredError, StubError, UsageError, reason_of
 from stubcli.settings.option import Option
 
 _HELP = {"help_option_names": ["-h", "--help"]}
@@ -149,14 +149,15 @@ def run_app(closed: frozenset[int]) -> int:
     except OSError as error:
         # What a command did is its own to tell; all that typer does by itself is to print.
         leave_stdout()
-        raise NotStoredError(f"standard output: {error.strerror or error}") from None
+        raise NotStoredError(f"standard output: {reason_of(error)}") from None
     return int(status or OK)
 
 
 def _refuse(error: Any, closed: frozenset[int]) -> int:
     """A usage error, in one line. Where the filter was meant, its input still passes."""
     context = getattr(error, "ctx", None)
-    path = context.command_path if context else "stub"
+    # That an option lacks its value is said without naming the command.
+    path = context.command_path if context else find(sys.argv[1:])[0].path
     hint = f"see: {path} --help"
     mistake = UsageError(error.format_message().rstrip("."), hint)
     named = {one.path: one for one in commands() if isinstance(one, Command)}

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from stubcli.descriptors import STDERR, STDOUT, say, write_all
-from stubcli.errors import NOT_STORED, StubError
+from stubcli.errors import NOT_STORED, StubError, reason_of
 from stubcli.text.display import escape_json, mark, neutralise, one_line
 
 _Item = TypeVar("_Item")
@@ -38,7 +38,7 @@ def emit(data: bytes) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise StubError(f"standard output: {error.strerror}", NOT_STORED) from None
+        raise StubError(f"standard output: {reason_of(error)}", NOT_STORED) from None
 
 
 def written() -> int:

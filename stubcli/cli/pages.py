@@ -25,7 +25,7 @@ from stubcli.settings.table import DISABLE, EXEMPT, SETTINGS, TOOL_KEYS
 REFRESH = "python -m stubcli.cli.pages"
 VARIABLE = "_STUB_COMPLETE"
 SCRIPTS = {"bash": "stub.bash", "zsh": "_stub", "fish": "stub.fish"}
-DOCUMENTS = ("stub-design", "stub-glossary")
+DOCUMENTS = ("stub-design", "stub-glossary", "stub-reliability")
 _TABLE = ("<!-- settings -->\n", "<!-- end of settings -->\n")
 
 STATUS: tuple[tuple[str, str], ...] = (

@@ -9,13 +9,14 @@ from dataclasses import dataclass
 
 from stubcli.advice import Advice
 from stubcli.detect.reading import InMemory
+from stubcli.errors import explain
 from stubcli.messages.replay import Replacements, ReplayDecision
 from stubcli.messages.survey import Text, to_bytes
 from stubcli.reference import Reference
 from stubcli.settings.load import load, session_of
 from stubcli.settings.readers import BYTES, TOKENS
 from stubcli.settings.table import SMALLEST_BUDGET, Settings
-from stubcli.spill.in_memory import keep, reason_of
+from stubcli.spill.in_memory import keep
 from stubcli.spill.ours import OwnTexts
 from stubcli.spill.stream import About, Tally
 from stubcli.spill.stub import describe, render
@@ -162,7 +163,7 @@ class Keeper:
                 return _pretended(pieces, settings, origin, reason, always=always)
             return keep(pieces, settings, About(origin, reason=reason), always=always)
         except Exception as error:
-            return reason_of(error)
+            return explain(error)
 
 
 def _pretended(

@@ -89,6 +89,10 @@ class Transcript:
         except UnicodeDecodeError:
             raise JsonTextError(f"item {index} is no UTF-8") from None
 
+    def original(self, begin: int, end: int) -> bytes:
+        """These bytes of the document as it came."""
+        return self._text[begin:end].encode("latin-1")
+
     def written(self, edits: Mapping[int, Mapping[Path, str]]) -> Iterator[bytes]:
         """The whole document in pieces, with these texts (by item and path) replaced.
 
@@ -109,7 +113,7 @@ class Transcript:
 
     def _slices(self, begin: int, end: int) -> Iterator[bytes]:
         for at in range(begin, end, _PIECE):
-            yield self._text[at : min(at + _PIECE, end)].encode("latin-1")
+            yield self.original(at, min(at + _PIECE, end))
 
 
 def apply_edits(items: MessageItems, edits: Mapping[int, Mapping[Path, str]]) -> list[Any]:

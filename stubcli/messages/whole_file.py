@@ -1,52 +1,12 @@
-"""A transcript on disk: read whole, and replaced whole with what stood there kept."""
+"""A transcript on disk, replaced whole, with what stood there kept."""
 
 import os
 import stat
 import tempfile
 from collections.abc import Iterable
 
-from stubcli.descriptors import STDIN, WIDE
 from stubcli.durable import sync_directory, sync_file
-from stubcli.errors import NotStoredError, UsageError
-from stubcli.files import open_regular
-from stubcli.signals import wait_readable
-
-
-def whole_of(path: str | None) -> tuple[bytearray, os.stat_result]:
-    """The bytes of a file, or of standard input, and what it was then. Raises UsageError.
-
-    In memory and not mapped: a file that its owner cuts meanwhile would end the process.
-    """
-    if path is None:
-        if os.isatty(STDIN):
-            raise UsageError("no list of messages to read", "give a FILE, or pipe one in")
-        return _drained(STDIN, "standard input"), os.fstat(STDIN)
-    try:
-        descriptor = open_regular(path)
-    except OSError as error:
-        raise UsageError(
-            f"{path}: {error.strerror}", "give a file of messages, or pipe them in"
-        ) from None
-    try:
-        status = os.fstat(descriptor)
-        return _drained(descriptor, path), status
-    finally:
-        os.close(descriptor)
-
-
-def _drained(descriptor: int, name: str) -> bytearray:
-    data = bytearray()
-    while True:
-        try:
-            piece = os.read(descriptor, WIDE)
-        except BlockingIOError:
-            wait_readable((descriptor,))
-            continue
-        except OSError as error:
-            raise UsageError(f"{name}: {error.strerror}", "give a file of messages") from None
-        if not piece:
-            return data
-        data += piece
+from stubcli.errors import NotStoredError, UsageError, reason_of
 
 
 def replace(path: str, pieces: Iterable[bytes], before: os.stat_result) -> str:
@@ -82,7 +42,7 @@ def replace(path: str, pieces: Iterable[bytes], before: os.stat_result) -> str:
         finally:
             os.close(parent)
     except OSError as error:
-        raise NotStoredError(f"{path}: {error.strerror}", "it was left as it was") from None
+        raise NotStoredError(f"{path}: {reason_of(error)}", "it was left as it was") from None
     return kept
 
 

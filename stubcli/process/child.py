@@ -9,7 +9,8 @@ import os
 import time
 from collections.abc import Callable
 
-from stubcli.descriptors import CHUNK, Input
+from stubcli.descriptors import Input
+from stubcli.errors import reason_of
 from stubcli.process.launch import drain, spawn
 from stubcli.settings.option import TYPE_CHECKING
 from stubcli.signals import die_of
@@ -103,10 +104,8 @@ class Child(Input):
         except OSError:
             pass  # it has just ended, or is another user's, as under sudo
 
-    def read(self, size: int = CHUNK) -> bytes:
+    def _next(self, size: int) -> bytes:
         """The next bytes of the output; none at its end."""
-        if self._back:
-            return self._given_back()
         if self.left_open:
             return b""
         begun = time.monotonic()
@@ -125,12 +124,13 @@ class Child(Input):
 
     def _take(self, size: int) -> bytes:
         try:
-            data = self._read(size)
+            # Given back at once: where there is no memory for the count, it is not lost with it.
+            self._back = os.read(self.descriptor, size)
         except OSError as error:
-            self.failure = error.strerror or str(error)
+            self.failure = reason_of(error)
             return b""
-        self._owed -= len(data)
-        return data
+        self._owed -= len(self._back)
+        return self._given_back()
 
     def _patience(self, quiet: float | None) -> float | None:
         """How long to wait for the next byte."""

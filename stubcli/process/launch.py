@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterable
 
 from stubcli.descriptors import STDERR, STDOUT
-from stubcli.errors import RUN_FAILED, StubError
+from stubcli.errors import RUN_FAILED, StubError, reason_of
 
 NOT_EXECUTABLE, NOT_FOUND = 126, 127
 # What the interpreter ignores at its start, and a command of its own would not.
@@ -155,7 +155,7 @@ def _enter(cwd: str | None) -> int | None:
     except OSError as error:
         # Not 126 or 127: the command itself was never looked for.
         raise CannotStart(
-            f"--cwd {cwd}: {error.strerror or error}", RUN_FAILED, "give a directory"
+            f"--cwd {cwd}: {reason_of(error)}", RUN_FAILED, "give a directory"
         ) from None
     return back
 
@@ -172,7 +172,7 @@ def _refused(argv: list[str], error: OSError) -> CannotStart:
     """As a shell puts it."""
     import errno
 
-    name, why = argv[0], error.strerror or str(error)
+    name, why = argv[0], reason_of(error)
     if isinstance(error, FileNotFoundError | NotADirectoryError):
         if "/" in name and os.path.exists(name):
             return CannotStart(f"{name}: its interpreter: {why}", NOT_EXECUTABLE, "see its line 1")

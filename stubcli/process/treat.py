@@ -28,7 +28,7 @@ def treat(
     import time
 
     started, place = time.time(), _place(cwd)
-    held = bytearray()
+    held, stream = bytearray(), None
     shown = 0
 
     def show() -> None:
@@ -46,23 +46,24 @@ def treat(
             show()
             return OK
         from stubcli.process.about import about
-        from stubcli.spill.keep import moment, spill
+        from stubcli.spill.keep import spill
+        from stubcli.spill.stream import Stream, moment
 
-        data = bytes(held)
+        stream = Stream(
+            child,
+            out,
+            settings,
+            lambda: about(child, argv, tool, call_id, mime, place, shown),
+            bytes(held),
+            moment(started),
+        )
+        return spill(stream)
     except Exception:
         # A bug, a broken installation or too little memory: no reason to lose what was read.
         child.on_quiet = None
-        pass_on(child, out, held)
+        if stream is None or not stream.taken:
+            pass_on(child, out, held)
         raise
-    return spill(
-        data,
-        child,
-        out,
-        settings,
-        lambda: about(child, argv, tool, call_id, mime, place, shown),
-        started=moment(started),
-        shown=shown,
-    )
 
 
 def _place(cwd: str | None) -> str | None:

@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from stubcli.errors import UsageError
+from stubcli.reserve import affordable
 from stubcli.retrieve.required import SET, required
 
 _MEMORY = 128 << 20
+_LEAST_MEMORY = 8 << 20
 # Of RE2's automaton for each byte of the pattern. With less it falls back on a matcher that took
 # 10 s for one match of 300 kB.
 _MEMORY_PER_BYTE = 4096
@@ -163,7 +165,7 @@ def _compiled(body: bytes, pattern: str, ignore_case: bool) -> Any:
     import re2
 
     options = re2.Options()
-    options.max_mem = max(_MEMORY, _MEMORY_PER_BYTE * len(body))
+    options.max_mem = affordable(max(_MEMORY, _MEMORY_PER_BYTE * len(body)), _LEAST_MEMORY)
     options.never_nl = True
     options.never_capture = True
     options.log_errors = False

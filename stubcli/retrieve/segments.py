@@ -9,10 +9,16 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
+from typing import TYPE_CHECKING
 
+from stubcli.debug import swallowed
 from stubcli.retrieve.pattern import Pattern
 from stubcli.store.artifact import Artifact
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 # A longer line is searched in windows that overlap, so its memory is bounded.
 _LONGEST = 32 << 20
@@ -205,14 +211,25 @@ def _ahead(look: Callable[[int], _Block], count: int) -> Iterator[_Block]:
 
     pool = ThreadPoolExecutor(threads)
     try:
-        waiting = deque(pool.submit(look, index) for index in range(min(_AHEAD, count)))
+        waiting = deque(_begin(pool, look, index) for index in range(min(_AHEAD, count)))
         for index in range(count):
-            yield waiting.popleft().result()
+            yield waiting.popleft()()
             if index + _AHEAD < count:
-                waiting.append(pool.submit(look, index + _AHEAD))
+                waiting.append(_begin(pool, look, index + _AHEAD))
     finally:
         # The artifact is closed next: nobody may be reading it then.
         pool.shutdown(cancel_futures=True)
+
+
+def _begin(
+    pool: "ThreadPoolExecutor", look: Callable[[int], _Block], index: int
+) -> Callable[[], _Block]:
+    """What gives look(index): of a thread, or looked at then where none can be started."""
+    try:
+        return pool.submit(look, index).result
+    except RuntimeError as error:
+        swallowed("starting a thread", error)
+        return partial(look, index)
 
 
 def _transcoded(artifact: Artifact, pattern: Pattern, encoding: str) -> Iterator[_Block]:

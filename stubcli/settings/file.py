@@ -3,7 +3,7 @@
 from typing import Any
 
 from stubcli.advice import Advice
-from stubcli.errors import UsageError, nearest
+from stubcli.errors import UsageError, nearest, reason_of
 from stubcli.files import read_regular
 from stubcli.settings.option import Option, read_value
 from stubcli.settings.table import BY_NAME, EXEMPT, TOOL_KEYS
@@ -40,7 +40,7 @@ def _load(path: str) -> dict[str, object]:
             raise UsageError(f"{path}: aliases are not accepted")
         loaded = yaml.safe_load(data)
     except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}", Advice("config")) from None
+        raise UsageError(f"{path}: {reason_of(error)}", Advice("config")) from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         reason = " ".join(str(error).split())[:200]
         raise UsageError(f"{path}: this is not YAML: {reason}") from None

@@ -6,7 +6,17 @@ it.
 
 import os
 
-from stubcli.descriptors import STDERR, STDIN, STDOUT, WIDE, Input, Output, say, write_all
+from stubcli.descriptors import (
+    STDERR,
+    STDIN,
+    STDOUT,
+    TRIES,
+    WIDE,
+    Input,
+    Output,
+    say,
+    write_all,
+)
 from stubcli.errors import NOT_STORED, OK, USAGE, StubError
 from stubcli.settings.load import disabled, load
 from stubcli.settings.readers import CHARACTERS, Size
@@ -15,7 +25,7 @@ from stubcli.text.characters import characters
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from stubcli.spill.stream import Stream
 
 SHORT_HELP = """\
 usage: CMD | stub [OPTIONS]      keep a large output whole, print one page of it
@@ -48,7 +58,7 @@ def run_filter(
         return USAGE
     source = Input()
     out = Output(source, STDOUT in closed)
-    held = bytearray()
+    held, stream = bytearray(), None
     try:
         settings = None if disable or disabled() else load(flags, tool)
         if settings is None or settings.exempt:
@@ -57,14 +67,18 @@ def run_filter(
         if hold(source, settings.threshold, held):
             out.write(held)
             return _finish(OK, source, out)
-        keep, data = _keeper(settings, (tool, call_id, mime)), bytes(held)
+        stream = _stream(source, out, settings, held, (tool, call_id, mime))
+        from stubcli.spill.keep import spill
+
+        status = spill(stream)
     except StubError as error:
         return _refuse(error, source, out)
     except Exception:
         # A bug, a broken installation or too little memory: no reason to lose what was read.
-        pass_on(source, out, held)
+        if stream is None or not stream.taken:
+            pass_on(source, out, held)
         raise
-    return _finish(keep(data, source, out), source, out)
+    return _finish(status, source, out)
 
 
 def pass_after(error: StubError, closed: frozenset[int]) -> int:
@@ -74,8 +88,10 @@ def pass_after(error: StubError, closed: frozenset[int]) -> int:
 
 
 def _refuse(error: StubError, source: Input, out: Output) -> int:
-    say(error.line())
-    copy(source, out)
+    try:
+        say(error.line())
+    finally:
+        copy(source, out)
     return _finish(USAGE, source, out)
 
 
@@ -90,12 +106,15 @@ def _finish(status: int, source: Input, out: Output) -> int:
     return status or (NOT_STORED if source.failure or out.failure else OK)
 
 
-def _keeper(
-    settings: Settings, origin: tuple[str | None, str | None, str | None]
-) -> "Callable[[bytes, Input, Output], int]":
-    """What keeps an input that is too large to pass: all that a small one has no use for."""
-    from stubcli.spill.keep import spill
-    from stubcli.spill.stream import About
+def _stream(
+    source: Input,
+    out: Output,
+    settings: Settings,
+    held: bytearray,
+    origin: tuple[str | None, str | None, str | None],
+) -> "Stream":
+    """An input that is too large to pass: all that a small one has no use for."""
+    from stubcli.spill.stream import About, Stream
     from stubcli.store.records import Origin
 
     try:
@@ -103,7 +122,7 @@ def _keeper(
     except OSError:
         cwd = None  # it was removed
     about = About(Origin(*origin, (), cwd))
-    return lambda held, source, out: spill(held, source, out, settings, lambda: about)
+    return Stream(source, out, settings, lambda: about, bytes(held))
 
 
 def passes(held: bytes | bytearray, threshold: Size) -> bool:
@@ -144,12 +163,20 @@ def copy(source: Input, out: Output) -> None:
         out.write(data)
 
 
-def pass_on(source: Input, out: Output, held: bytearray) -> None:
+def pass_on(source: Input, out: Output, held: bytes | bytearray) -> None:
     """Pass the input after all: what of `held` is not on `out` yet, then the rest of `source`.
 
     For whoever met an error that nobody expected, and has printed nothing but what is in `held`.
     """
     source.give_spare()
-    with memoryview(held) as whole:
-        out.write(whole[out.written :])
-    copy(source, out)
+    refused = 0
+    while True:
+        try:
+            with memoryview(held) as whole:
+                out.write(whole[out.written :])
+            copy(source, out)
+            return
+        except MemoryError:  # it goes on where it was
+            refused += 1
+            if refused == TRIES:
+                raise

@@ -8,12 +8,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from stubcli.debug import swallowed
-from stubcli.errors import StubError
+from stubcli.errors import explain
 from stubcli.settings.load import disabled
 from stubcli.settings.table import Settings
 from stubcli.spill.filter import passes
-from stubcli.spill.keep import begin, moment, seal
-from stubcli.spill.stream import About, Tally
+from stubcli.spill.keep import begin, seal
+from stubcli.spill.stream import About, Tally, moment
 from stubcli.store.records import CAPPED, COMPLETE, Origin, Record
 
 
@@ -43,7 +43,7 @@ def offload(data: bytes, settings: Settings, origin: Origin, notice: str = "") -
     except Exception as error:
         # Of a bug too: a caller that lives in somebody else's process goes on with its data.
         swallowed("keeping an output", error)
-        return Outcome(failure=reason_of(error))
+        return Outcome(failure=explain(error))
     return Outcome(stub, ref=str(record.reference)) if stub is not None else Outcome()
 
 
@@ -88,12 +88,3 @@ def keep(
         tally.stop()
         incoming.close()
         session.close()
-
-
-def reason_of(error: Exception) -> str:
-    """Why something failed, in a few words."""
-    if isinstance(error, OSError):
-        return error.strerror or str(error)
-    if isinstance(error, StubError):
-        return str(error)
-    return str(error) or type(error).__name__

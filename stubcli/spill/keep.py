@@ -4,19 +4,16 @@ Nothing is printed before the artifact is durable, so that whatever fails before
 every byte back: from the open file in the store, from memory, from what is not yet read.
 """
 
-import time
-from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from stubcli.descriptors import Input, Output
 from stubcli.detect.facts import dump
 from stubcli.errors import OK, StubError
 from stubcli.reference import Reference
 from stubcli.settings.load import home_of, session_of
 from stubcli.settings.table import Settings
 from stubcli.spill.failure import give_up
-from stubcli.spill.stream import EDGE, About, Stream, Tally
+from stubcli.spill.stream import EDGE, About, Stream, Tally, moment
 from stubcli.spill.stub import describe, render
 from stubcli.store import open_session
 from stubcli.store.measure import Measured
@@ -26,44 +23,38 @@ if TYPE_CHECKING:
     from stubcli.store.surface import Incoming, Session
 
 
-def moment(seconds: float | None = None) -> str:
-    """A time as it is recorded; now where none is given."""
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
+# What may happen to whoever keeps an output; anything else is a bug.
+_EXPECTED = (OSError, StubError, MemoryError)
 
 
-def spill(
-    held: bytes,
-    source: Input,
-    out: Output,
-    settings: Settings,
-    about: Callable[[], About],
-    *,
-    started: str = "",
-    shown: int = 0,
-) -> int:
-    """Keep `held` and the rest of `source`, print one stub on `out`; the exit status.
+def spill(stream: Stream) -> int:
+    """Keep what is pending and the rest of the input, and print one stub; the exit status.
 
-    shown: how many bytes of `held` stand on `out` already.
+    Whatever is raised once the stream is `taken`, the input was read to its end, and is in the
+    store or on `out`.
     """
-    stream = Stream(source, out, settings, about, started or moment(), Tally(), shown)
-    pending = held
+    failure: Exception | None = None
     try:
-        stream.session, stream.incoming = begin(settings)
-        source.widen()
-        while pending:
-            _keep(stream, pending)
-            pending = b""
-            pending = source.read(stream.tally.wanted)
-        stub = _finish(stream)
-    except (OSError, StubError) as error:
-        return give_up(stream, pending, error)
+        stream.taken = True
+        stub = _spill(stream)
+        if stub is not None:
+            stream.out.write(stub)
+            return OK
     except Exception as error:
-        give_up(stream, pending, error)
-        raise
-    if stub is None:
-        return give_up(stream, b"", None)
-    out.write(stub.encode("utf-8"))
-    return OK
+        failure = error
+    status = give_up(stream, failure)
+    if failure is None or isinstance(failure, _EXPECTED):
+        return status
+    raise failure
+
+
+def _spill(stream: Stream) -> bytes | None:
+    stream.session, stream.incoming = begin(stream.settings)
+    stream.source.widen()
+    while stream.pending or stream.read():
+        _keep(stream)
+    stub = _finish(stream)
+    return None if stub is None else stub.encode("utf-8")
 
 
 def begin(settings: Settings) -> "tuple[Session, Incoming]":
@@ -79,14 +70,14 @@ def begin(settings: Settings) -> "tuple[Session, Incoming]":
         raise
 
 
-def _keep(stream: Stream, data: bytes) -> None:
-    incoming, cap = stream.incoming, stream.settings.max_bytes
-    assert incoming is not None
-    kept = data[: max(0, cap - incoming.size)] if cap else data
+def _keep(stream: Stream) -> None:
+    data, cap = stream.pending, stream.settings.max_bytes
+    assert stream.incoming is not None
+    kept = data[: max(0, cap - stream.stored)] if cap else data
     if kept:
-        incoming.write(kept)
+        stream.incoming.write(kept)
         stream.tally.add(kept)
-    stream.dropped += len(data) - len(kept)
+    stream.count(len(data) - len(kept))
 
 
 def _finish(stream: Stream) -> str | None:

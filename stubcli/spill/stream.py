@@ -6,9 +6,10 @@ interpreter's lock.
 """
 
 import _thread
+import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ import stubcli.debug as debug
 from stubcli.descriptors import Input, Output
 from stubcli.detect.model import Scan
 from stubcli.detect.scan import Scanner
+from stubcli.reserve import reserve
 from stubcli.settings.table import Settings
 from stubcli.store.measure import Blocks, Measured, Meter
 from stubcli.store.records import Origin
@@ -27,8 +29,7 @@ if TYPE_CHECKING:
 # Blocks waiting for a thread, at most: what bounds the memory.
 _DEPTH = 4
 EDGE = 64 << 10
-# Asked for and not touched before RE2 is: that does not raise where there is too little memory, it
-# aborts the process.
+# Of RE2, for the lines that decide.
 _SCANNING = 64 << 20
 
 
@@ -131,7 +132,7 @@ class Tally:
     def _scan(self, block: bytes, feeds: int) -> None:
         # Made here and not before: whatever is wrong with the library behind it costs no byte.
         if self._scanner is None:
-            bytes(_SCANNING)
+            reserve(_SCANNING)
             self._scanner = Scanner()
         self._scanner.feed(block, feeds)
 
@@ -163,6 +164,11 @@ class Tally:
         feeds = block.count(b"\n")
         self._metering.put(block, feeds)
         self._scanning.put(block, feeds)
+
+    @property
+    def failed(self) -> bool:
+        """Whether it counts no more, and `finish` will raise."""
+        return self._failure is not None or self._metering.failure is not None
 
     def stop(self) -> None:
         """Count no further, and hold no memory for it.
@@ -201,6 +207,11 @@ class Tally:
         return measured, Scan(measured.characters, measured.lines, None, 0, 0, 0, 0, ())
 
 
+def moment(seconds: float | None = None) -> str:
+    """A time as it is recorded; now where none is given."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
+
+
 @dataclass(frozen=True)
 class About:
     """What there is to say of a stream at its end.
@@ -217,17 +228,42 @@ class About:
 class Stream:
     """What is known of the stream so far, in whatever state a failure finds it.
 
-    session and incoming are set once its artifact was begun. about is called once, at the end.
-    shown: bytes of it that were passed on before it grew large.
+    about is called once, at the end. taken: whether somebody else answers for its bytes now than
+    who made it. session and incoming are set once its artifact was begun.
+    pending: the piece that was read last, while the store and the tally do not hold it whole;
+    counted: the bytes before it, but for those that were dropped. skipped: bytes that cannot be
+    read back from the store.
     """
 
     source: Input
     out: Output
     settings: Settings
     about: Callable[[], About]
-    started: str
-    tally: Tally
-    shown: int = 0
+    pending: bytes
+    started: str = field(default_factory=moment)
+    tally: Tally = field(default_factory=Tally)
+    taken: bool = False
     session: "Session | None" = None
     incoming: "Incoming | None" = None
+    counted: int = 0
     dropped: int = 0
+    skipped: int = 0
+
+    def read(self) -> bytes:
+        self.pending = self.source.read(self.tally.wanted)
+        return self.pending
+
+    def count(self, dropped: int = 0) -> None:
+        """What is pending was taken care of, but for so many bytes of it."""
+        self.counted, self.pending = self.counted + len(self.pending) - dropped, b""
+        self.dropped += dropped
+
+    @property
+    def stored(self) -> int:
+        """How many bytes the store took."""
+        return self.incoming.size if self.incoming else 0
+
+    @property
+    def printed(self) -> int:
+        """How many bytes stand on `out`, while that carries the input: all before are there."""
+        return self.out.written + self.skipped

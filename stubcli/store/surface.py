@@ -5,7 +5,7 @@ need: finding what was typed (`resolve`), reading blocks verified (`artifact`) a
 is printed come with it. `Session` adds what leases, gc and repair need.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from typing import Protocol, Self
 
@@ -22,7 +22,7 @@ class Incoming(Protocol):
     size: int
 
     def write(self, data: bytes) -> None:
-        """Append. Raises OSError."""
+        """Append. Raises OSError, also where a part of it was taken."""
 
     def read_at(self, offset: int, length: int) -> bytes:
         """What was written, back. Raises OSError."""
@@ -152,7 +152,8 @@ class Candidate(Protocol):
 class LockedJournal(Protocol):
     """Some files of the session under one lock, which this process has taken.
 
-    marked: whether anything was ever acknowledged here. Its methods raise OSError, and
+    marked: whether anything was ever acknowledged here, even where every other file of it is gone.
+    mark: say so, durably; `unmark` begins anew. Its methods raise OSError, and
     IntegrityError where a file is not ours alone.
     """
 
@@ -196,6 +197,10 @@ class Session(Keeping, Protocol):
     def repair(self) -> Iterator[Finding]:
         """Finish or adopt what a crash left: what was done. Done twice, it does nothing more."""
 
+    def give_up(self, names: Iterable[str]) -> Iterator[Finding]:
+        """Move aside, and keep, what is damaged under these names of findings, and of what is
+        logged: what was done. References are told from then on. Raises OSError."""
+
     def take_inventory(self) -> Inventory:
         """What stands in it, at one moment. Raises OSError."""
 
@@ -221,7 +226,8 @@ class Session(Keeping, Protocol):
         """
 
     def side_files(self) -> dict[str, float]:
-        """The names beside the artifacts, and when each changed last, in seconds since 1970."""
+        """The names beside the artifacts, and ACKNOWLEDGED where it stands; and when each changed
+        last, in seconds since 1970."""
 
     def read_side_file(self, name: str) -> bytes:
         """What stands in one of them; nothing where it is missing. Raises OSError."""

@@ -7,6 +7,10 @@ from dataclasses import dataclass
 IN_PROGRESS, LEFTOVER = "in progress", "leftover"
 # What `check` says of a name.
 OK, DAMAGED, WRITING, FOREIGN, REPAIRED = "ok", "damaged", "being written", "foreign", "repaired"
+LOST = "lost"
+# A file of the session that says that something was acknowledged, apart from the journal's own:
+# who removes those leaves it.
+ACKNOWLEDGED = ".index/acknowledged"
 # What a name leads to.
 FILE, LINK, OTHER = "file", "link", "other"
 # What became of a removal.

@@ -37,6 +37,10 @@ def spoiled(store: Store, how: str) -> None:
     elif how == "both are gone":
         journal.unlink()
         head.unlink()
+    elif how == "every file of it is gone":
+        for path in store.folder.glob("retention-leases.*"):
+            path.unlink()
+        store.stub("check", check=False)  # makes the file that is locked
     elif how == "it is a link":
         journal.rename(store.home / "elsewhere")
         journal.symlink_to(store.home / "elsewhere")
@@ -59,6 +63,7 @@ HOW: dict[str, tuple[str, dict[str, str]]] = {
         {"lease-1": RELEASED, "lease-2": COMMITTED, "lease-3": PREPARED},
     ),
     "both are gone": ("the journal is gone", {}),
+    "every file of it is gone": ("the journal is gone", {}),
     "it is a link": ("cannot be read", {}),
     "it is no journal": ("bytes are missing at the end of", {}),
 }

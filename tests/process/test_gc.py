@@ -5,6 +5,7 @@ import json
 import os
 import shlex
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,11 +15,12 @@ import pytest
 
 from stubcli.cli.command import Raw, read
 from stubcli.cli.commands import gc as verb
-from stubcli.reference import file_name
+from stubcli.reference import file_name, record_name
 from stubcli.retention.gc import planfile, sweep
 from stubcli.retention.gc.apply import apply_plan
 from stubcli.retention.gc.model import Plan
 from stubcli.store.posix.session import PosixSession
+from stubcli.store.records import Record
 from stubcli.store.surface import Session
 from tests.conftest import Store
 from tests.helpers import (
@@ -31,6 +33,7 @@ from tests.helpers import (
     forked,
     names,
     ref_of,
+    session_of,
     started,
 )
 from tests.retention.gc.made import fill
@@ -166,6 +169,162 @@ def test_a_session_that_cannot_be_used_stops_none_of_the_others(store: Store) ->
     done = gc(store, "--all-sessions", "--apply", "--quiet")
     assert_one_line_of_advice(done, 6)
     assert [len(each.artifacts()) for each in (store, other)] == [0, 1]
+
+
+def test_cron_hears_of_what_a_limit_left_and_catches_up_as_it_is_told(store: Store) -> None:
+    for number in range(8):
+        put(store, number, days=8)
+    options = ("--all-sessions", "--apply", "--older-than", "7d", "--quiet")
+    for left in (5, 2):
+        done = gc(store, *options, "--max-deletions", "3")
+        assert_one_line_of_advice(done, 0)
+        assert f"session test: {left} more artifacts may go".encode() in done.err
+        assert len(store.artifacts()) == left
+    assert gc(store, *options, "--max-deletions", "all") == Ran(0, b"", b"")
+    assert store.artifacts() == []
+
+
+def test_cron_hears_of_a_size_that_cannot_be_kept(store: Store) -> None:
+    put(store, 1, days=0)
+    done = gc(store, "--apply", "--keep-bytes", "1KiB", "--quiet")
+    assert_one_line_of_advice(done, 0)
+    assert b"bytes above the 1,024" in done.err
+
+
+def changed(store: Store) -> None:
+    path = store.results / file_name(2)
+    path.chmod(0o600)
+    path.write_bytes(b"other bytes" + path.read_bytes()[11:])
+
+
+def linked(store: Store) -> None:
+    path = store.results / file_name(2)
+    other = store.home / "other"
+    other.write_bytes(b"other bytes" + path.read_bytes()[11:])
+    path.unlink()
+    os.link(other, path)
+
+
+def without_record(store: Store) -> None:
+    next(store.results.glob("tool_result_002.*.json")).unlink()
+
+
+def without_data(store: Store) -> None:
+    (store.results / file_name(2)).unlink()
+
+
+def a_folder(store: Store) -> None:
+    without_data(store)
+    (store.results / file_name(2)).mkdir()
+
+
+def two_records(store: Store) -> None:
+    (store.results / record_name(2, "0" * 64)).write_bytes(b"{}")
+
+
+def left_over_twice(store: Store) -> None:
+    (store.folder / ".incoming" / "tool_result_002").write_bytes(b"other bytes")
+
+
+HARMS = (changed, linked, without_record, without_data, a_folder, two_records, left_over_twice)
+NOT_LOST = (without_record, two_records, left_over_twice)
+
+
+@pytest.mark.parametrize("harm", HARMS)
+def test_what_is_unclear_is_told_with_a_status_and_the_others_go(
+    store: Store, harm: Callable[[Store], None]
+) -> None:
+    fill(store, 3)
+    harm(store)
+    for _ in range(2):
+        done = gc(store, "--apply", "--older-than", "0", "--quiet")
+        assert_one_line_of_advice(done, 6)
+        assert b"session test: tool_result_002.txt is " in done.err
+        kept = {path.name.split(".")[0] for path in store.results.iterdir()}
+        assert kept == {"tool_result_002"}
+    document = json.loads(gc(store, "--json", "--older-than", "0", "--apply").out)
+    assert (document["sessions"][0]["unclear"], document["sessions"][0]["due"]) == (1, 0)
+
+
+@pytest.mark.parametrize("harm", HARMS)
+def test_what_is_damaged_is_given_up_by_one_command_and_all_is_well(
+    store: Store, harm: Callable[[Store], None]
+) -> None:
+    fill(store, 3)
+    ref = str(record_of(store, 2).reference)
+    harm(store)
+    before = {path.name: path.read_bytes() for path in entries(store)}
+    assert forked(store, b"", "check", "--repair", "--accept-loss").status == 0
+    assert forked(store, b"", "check").status == 0
+    assert gc(store, "--quiet") == Ran(0, b"", b"")
+    if harm not in NOT_LOST:
+        for word in (ref, ref.split(":")[3], "2"):
+            gone = forked(store, b"", "read", word)
+            assert_one_line_of_advice(gone, 3)
+            assert b"was damaged, and given up on 20" in gone.err
+        assert forked(store, LARGE).status == 0
+        assert forked(store, b"", "read", "2").status == 3, "the number is not given again"
+    kept = {path.name.split(".lost")[0]: path.read_bytes() for path in entries(store)}
+    assert kept.items() >= before.items()
+    once = names(store)
+    assert forked(store, b"", "check", "--repair", "--accept-loss").status == 0
+    assert names(store) == once
+
+
+def entries(store: Store) -> list[Path]:
+    """Every file of artifacts, where they belong and where they were moved."""
+    places = (store.results, store.folder / ".incoming", store.folder)
+    found = [path for place in places for path in place.glob("tool_result_*")]
+    return [path for path in found if path.is_file()]
+
+
+def record_of(store: Store, number: int) -> Record:
+    with session_of(store) as session:
+        return session.find(number)
+
+
+def test_a_claim_on_what_is_given_up_is_told_and_settles(store: Store) -> None:
+    fill(store, 3)
+    store.stub("pin", "2")
+    changed(store)
+    assert forked(store, b"", "check", "--repair", "--accept-loss").status == 0
+    done = gc(store, "--apply", "--older-than", "0")
+    assert done.status == 0
+    assert b"claim on what was given up" in done.out
+    assert forked(store, b"", "lease", "release", "pin.2.1").status == 0
+    assert gc(store, "--apply", "--older-than", "0", "--quiet") == Ran(0, b"", b"")
+
+
+def test_a_claim_whose_artifact_is_gone_is_told_with_a_status(store: Store) -> None:
+    fill(store, 2)
+    store.stub("pin", "2")
+    for path in store.results.glob("tool_result_002.*"):
+        path.unlink()
+    done = gc(store, "--apply", "--older-than", "0", "--quiet")
+    assert_one_line_of_advice(done, 6)
+    assert b"tool_result_002.txt is claimed and missing" in done.err
+
+
+@pytest.mark.parametrize("log", ["collected.jsonl", "runs.jsonl"])
+@pytest.mark.parametrize("how", ["a bad line", "a link", "a folder"])
+def test_a_damaged_log_is_given_up_by_the_same_command(store: Store, log: str, how: str) -> None:
+    for number in range(3):
+        put(store, number, days=8)
+    assert gc(store, "--apply", "--older-than", "7d", "--max-deletions", "2").status == 0
+    path = store.folder / log
+    data = path.read_bytes()
+    if how == "a bad line":
+        path.write_bytes(data.replace(b'"number":1', b'"number":7').replace(b"run", b"ran", 1))
+    else:
+        path.unlink()
+        path.mkdir() if how == "a folder" else path.symlink_to(store.home / "nowhere")
+    assert forked(store, b"", "check", "--repair").status == 4
+    done = forked(store, b"", "check", "--repair", "--accept-loss")
+    assert done.status == 0, done
+    assert forked(store, b"", "check").status == 0
+    assert gc(store, "--apply", "--older-than", "7d", "--quiet") == Ran(0, b"", b"")
+    assert f"{log}.lost-1" in os.listdir(store.folder)
+    assert int(ref_of(forked(store, LARGE).out).split("_")[2][:3]) == 4
 
 
 def test_the_json_is_complete_and_names_no_path(store: Store) -> None:
@@ -306,13 +465,13 @@ def test_a_plan_of_another_session_is_refused(store: Store, tmp_path: Path) -> N
     assert [len(each.artifacts()) for each in (store, other)] == [1, 0]
 
 
-@pytest.mark.parametrize("harm", ["an artifact is gone", "the leases are damaged"])
+@pytest.mark.parametrize("harm", ["the tombstones are damaged", "the leases are damaged"])
 def test_a_plan_says_why_nothing_may_be_deleted(store: Store, tmp_path: Path, harm: str) -> None:
     for number in (1, 2):
         put(store, number)
     store.stub("pin", "2")
-    if harm == "an artifact is gone":
-        (store.results / file_name(1)).unlink()
+    if harm == "the tombstones are damaged":
+        (store.folder / "collected.jsonl").write_bytes(b"{}\n")
     else:
         (store.folder / "retention-leases.jsonl").write_bytes(b"{}")
     done = gc(store, "--plan", str(tmp_path / "plan"))
@@ -427,8 +586,6 @@ def test_the_advice_on_an_unsafe_session_means_that_session(store: Store) -> Non
     assert done.status == 6
     advice = done.err.decode().strip().rpartition("; see: stub ")[2]
     assert advice == "check --repair --session other"
-    document = json.loads(gc(store, "--all-sessions", "--json").out)
-    assert document["sessions"][0]["problems"][0]["next"] == f"see: stub {advice}"
     assert forked(store, b"", *advice.split()).status == 0
     assert gc(store, "--all-sessions", "--apply", "--quiet").status == 0
 
@@ -449,24 +606,15 @@ def test_the_advice_on_a_plan_on_paper_can_be_pasted(store: Store, tmp_path: Pat
     assert elsewhere(store, "other").artifacts() == []
 
 
-@pytest.mark.parametrize("data", [b"other bytes\n", None])
-def test_beside_damage_gc_goes_on_once_it_was_moved_away_as_check_says(
-    store: Store, tmp_path: Path, data: bytes | None
-) -> None:
+def test_damage_is_given_up_by_the_command_that_check_and_gc_print(store: Store) -> None:
     fill(store, 3)
-    spoiled = store.results / file_name(2)
-    spoiled.unlink()
-    if data is not None:
-        spoiled.write_bytes(data)
-    assert gc(store, "--apply", "--quiet", "--older-than", "0").status == 6
-    told = forked(store, b"", "check", "--repair")
-    assert told.status == 4
-    assert b"gc deletes nothing beside it: restore it, or move it and its record away" in told.err
-    for path in store.results.glob("tool_result_002.*"):
-        path.rename(tmp_path / path.name)
-    assert gc(store, "--apply", "--quiet", "--older-than", "0") == Ran(0, b"", b"")
-    assert store.artifacts() == []
-    assert ref_of(forked(store, LARGE).out).split(":")[2] == file_name(4)
+    changed(store)
+    for call, status in (("check --repair", 4), ("gc --apply --older-than 0 --quiet", 6)):
+        told = forked(store, b"", *call.split())
+        assert told.status == status
+        assert b"restore it, or give it up" in told.err
+        advice = told.err.decode().strip().rpartition("stub ")[2]
+        assert advice == "check --repair --accept-loss"
 
 
 def test_cron_hears_of_what_the_system_refuses(
@@ -482,10 +630,12 @@ def test_cron_hears_of_what_the_system_refuses(
 
     monkeypatch.setattr(os, "rename", rename)
     typed: Raw = {"home": str(store.home), "session": store.session, "older_than": "1h"}
-    assert verb.run(read(verb.COMMAND, {**typed, "apply": True, "quiet": True})) == 0
+    assert verb.run(read(verb.COMMAND, {**typed, "apply": True, "quiet": True})) == 6
     out, err = capfd.readouterr()
     assert out == ""
-    assert err.startswith("stub: session test: the system refused 1 artifact, of them tool_result_")
+    assert err.startswith(
+        "stub: session test: tool_result_001.txt is kept, since deleting it is de"
+    )
     assert err.count("\n") == 1
     assert [path.name for path in store.artifacts()] == [file_name(1)]
 

@@ -6,18 +6,31 @@ The input is in the store or on standard output, once; the status is documented,
 import _thread
 import json
 import os
+import random
 import resource
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import stubcli.descriptors
 import stubcli.spill.filter
+from stubcli.store.posix.incoming import Background
 from tests.conftest import COMMAND, Store
-from tests.helpers import LARGE, Ran, assert_kept, dev_full, forked, is_stub, linux_only
+from tests.helpers import (
+    LARGE,
+    Ran,
+    assert_kept,
+    dev_full,
+    forked,
+    is_stub,
+    linux_only,
+    read_and_write_little,
+)
 
 # Lists what a run has loaded; the second runs without one of them.
 LISTING = """
@@ -103,12 +116,73 @@ def test_a_bug_is_one_line_and_a_log(
     done = forked(store, LARGE, prepare=broken)
     assert (done.status, done.out) == (70, LARGE)
     assert done.err.count(b"\n") == 1
+    shortage = error is MemoryError
+    assert done.err.startswith(b"stub: not enough memory" if shortage else b"stub: a bug in stub")
     logs = list(tmp_path.glob("stub-bug-*.log"))
     assert len(logs) == logged
     for log in logs:
         assert f"please report it with {log}" in done.err.decode()
         assert f"{error.__name__}: planted" in log.read_text()
         assert log.stat().st_mode & 0o777 == 0o600
+
+
+REFUSING = pytest.mark.skipif(find_spec("_testcapi") is None, reason="no memory can be refused")
+
+
+def without_memory(first: int, count: int) -> Callable[[], None]:
+    """For `prepare`: so many requests for memory are refused, from that one on."""
+
+    def prepare() -> None:
+        import _testcapi  # type: ignore[import-not-found]
+
+        read_and_write_little()
+        real = stubcli.descriptors.guard_standard
+
+        def begin() -> frozenset[int]:
+            _testcapi.set_nomemory(first, first + count)
+            return real()
+
+        vars(stubcli.descriptors)["guard_standard"] = begin
+
+    return prepare
+
+
+@REFUSING
+@pytest.mark.parametrize("count", [1, 2, 10])
+@pytest.mark.parametrize("call", CALLS)
+def test_memory_that_is_refused_for_a_moment_costs_no_byte(
+    store: Store, dice: random.Random, call: str, count: int
+) -> None:
+    arguments, stdin, data = CALLS[call]
+    for number in (*dice.sample(range(1, 1500), 15), *dice.sample(range(1500, 12_000), 10)):
+        done = forked(store, stdin, *arguments, prepare=without_memory(number, count))
+        if call == "run" and done.out == b"":
+            assert done.status == 70  # nothing was run
+        elif done.status != 139:  # inside of a library that takes no refusal
+            assert_once(store, done, data)
+
+
+@linux_only
+def test_the_same_bytes_under_little_memory_are_those_that_are_kept(store: Store) -> None:
+    first = store.shell("seq 1 50000 | $STUB")
+    for most in (90, 120, 150):
+        done = store.shell(f"seq 1 50000 | (ulimit -v {most << 10}; exec $STUB)")
+        assert done.status == 0
+        assert done.err == b""
+        assert done.out.splitlines()[0] == first.out.splitlines()[0]
+    assert len(store.artifacts()) == 1
+
+
+@linux_only
+@pytest.mark.parametrize("words", ["search 4999", "search '4(9+)'", "read last --all", "ls"])
+def test_too_little_memory_to_read_is_said(store: Store, words: str) -> None:
+    store.shell("seq 1 50000 | $STUB")
+    for most in range(60, 160, 10):
+        done = store.shell(f"ulimit -v {most << 10}; exec $STUB {words}")
+        if done.status:
+            assert done.status == 70, (most, done)
+            assert done.err.startswith(b"stub: not enough memory"), (most, done)
+            assert done.err.count(b"\n") == 1
 
 
 def refused(*_: object) -> int:
@@ -126,6 +200,20 @@ def test_no_thread_is_needed(store: Store, start: Callable[..., int]) -> None:
     done = forked(store, data, prepare=without)
     assert (done.status, done.err) == (0, b"")
     assert_kept(store, done.out, data)
+
+
+@pytest.mark.parametrize("start", [refused, lambda *_: 1], ids=["none", "dead"])
+def test_what_a_thread_should_have_done_is_done_without(
+    monkeypatch: pytest.MonkeyPatch, start: Callable[..., int]
+) -> None:
+    monkeypatch.setattr(_thread, "start_new_thread", start)
+    done: list[int] = []
+    beside = Background(done.append, 7)
+    assert beside.run()
+    assert beside.run()
+    beside.wait()
+    beside.wait()
+    assert done == [7, 7]
 
 
 @linux_only

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -27,6 +28,7 @@ from tests.helpers import (
     is_stub,
     kept_bytes,
     linux_only,
+    mended,
     names,
     needs,
     ref_of,
@@ -95,16 +97,80 @@ class TestADiskThatFillsUp:
         assert b"No space left on device" in done.err
         assert_left_nothing(store)
 
-    def test_preview_prints_both_ends_and_says_that_nothing_is_kept(
+    def test_preview_prints_both_ends_and_leaves_what_was_taken_to_a_repair(
         self, store: Store, taken: int
     ) -> None:
         done = forked(store, LARGE, "--on-failure", "preview", prepare=full_at_write(taken))
         assert_preview(done, LARGE)
-        assert_left_nothing(store)
+        assert_left(store, done, LARGE[: taken << 16])
 
-    def test_reject_prints_nothing(self, store: Store, taken: int) -> None:
+    def test_reject_prints_nothing_and_leaves_what_was_taken_to_a_repair(
+        self, store: Store, taken: int
+    ) -> None:
         done = forked(store, LARGE, "--on-failure", "reject", prepare=full_at_write(taken))
         assert_rejected(done)
+        assert_left(store, done, LARGE[: taken << 16])
+
+
+def assert_left(store: Store, done: Ran, data: bytes) -> None:
+    """What the line on standard error says is in the store is there, and a repair adopts it."""
+    said = f"the first {len(data):,} bytes stay in the store; to adopt them: stub check --repair"
+    assert (said in done.err.decode()) == bool(data), done.err
+    mended(store)
+    assert [path.read_bytes() for path in store.artifacts()] == ([data] if data else [])
+    assert_nothing_is_wrong(store)
+
+
+class TestWhereTheOutputFailsToo:
+    """A limit of file sizes meets the store and a standard output that is a file, alike."""
+
+    LIMIT = 100_000
+
+    def limit(self) -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (self.LIMIT, self.LIMIT))
+
+    @pytest.mark.parametrize("words", [(), ("run", "--", "seq", "1", "50000")])
+    def test_what_was_stored_stays_and_the_numbers_are_told(
+        self, store: Store, words: tuple[str, ...]
+    ) -> None:
+        done = forked(store, LARGE, *words, prepare=self.limit)
+        assert done.status == (125 if words else 5)
+        assert done.out == LARGE[: self.LIMIT]
+        numbers = f"100,000 of {len(LARGE):,} bytes came out; {len(LARGE) - self.LIMIT:,} are lost"
+        assert numbers in done.err.decode()
+        assert done.err.count(b"\n") == 2
+        assert_left(store, done, LARGE[: self.LIMIT])
+
+    def test_an_output_that_is_closed(self, store: Store) -> None:
+        def without_output() -> None:
+            os.close(1)
+            self.limit()
+
+        done = forked(store, LARGE, prepare=without_output)
+        assert done.status == 5
+        assert f"0 of {len(LARGE):,} bytes came out" in done.err.decode()
+        assert_left(store, done, LARGE[: self.LIMIT])
+
+    def test_a_reader_that_left(self, store: Store) -> None:
+        def without_reader() -> None:
+            reading, writing = os.pipe()
+            os.dup2(writing, 1)
+            os.close(reading)
+            os.close(writing)
+            self.limit()
+
+        done = forked(store, LARGE, prepare=without_reader)
+        assert done.status == 5
+        assert_left(store, done, LARGE[: self.LIMIT])
+
+    def test_what_was_printed_whole_is_in_one_place(self, store: Store) -> None:
+        data = LARGE[: self.LIMIT]
+
+        def only_the_record_fails() -> None:
+            full_at_write(2)()
+
+        done = forked(store, data, prepare=only_the_record_fails)
+        assert_raw(done, data)
         assert_left_nothing(store)
 
 
@@ -153,6 +219,26 @@ class TestASmallFileSystem:
         done = tiny.stub(stdin=self.DATA)
         assert_raw(Ran(done.status, done.out, done.err), self.DATA)
         assert not tiny.artifacts()
+
+    def test_the_output_beside_the_store(self, tiny: Store) -> None:
+        """Both fill the same room: what the store took stays, and nothing is deleted for it."""
+        tiny.home.mkdir(mode=0o700)
+        with (tiny.home.parent / "out").open("wb") as out:
+
+            def beside() -> None:
+                os.dup2(out.fileno(), 1)
+
+            done = forked(tiny, self.DATA, prepare=beside)
+        assert done.status == 5
+        (tiny.home.parent / "out").unlink()
+        assert b"bytes came out" in done.err
+        subprocess.run(["mount", "-o", "remount,size=1m", tiny.home.parent], check=True)
+        mended(tiny)
+        [path] = tiny.artifacts()
+        kept = path.read_bytes()
+        assert self.DATA.startswith(kept)
+        assert len(kept) > 128 << 10
+        assert f"the first {len(kept):,} bytes stay in the store" in done.err.decode()
 
     def test_preview(self, tiny: Store) -> None:
         done = tiny.stub("--on-failure", "preview", stdin=self.DATA, check=False)
@@ -204,7 +290,9 @@ def test_a_home_that_cannot_be_costs_no_output(store: Store, tmp_path: Path, kin
         "below a file": f"{tmp_path}/file/store",
         "a dangling link": f"{tmp_path}/link",
     }[kind]
-    assert_raw(forked(store, LARGE, STUB_HOME=home), LARGE)
+    done = forked(store, LARGE, STUB_HOME=home)
+    assert_raw(done, LARGE)
+    assert f"not stored: {home}: " in done.err.decode()
     assert_preview(forked(store, LARGE, "--on-failure", "preview", STUB_HOME=home), LARGE)
     assert_rejected(forked(store, LARGE, "--on-failure", "reject", STUB_HOME=home))
     assert forked(store, b"small", STUB_HOME=home) == Ran(0, b"small", b"")

@@ -16,6 +16,7 @@ from tests.helpers import (
     COMMAND,
     LARGE,
     LARGE_SHA,
+    Ran,
     artifact_of,
     assert_kept,
     dev_full,
@@ -381,3 +382,23 @@ def on_a_terminal(store: Store, command: str) -> bytes:
     os.close(ours)
     assert process.wait() == 0
     return b"".join(parts)
+
+
+@pytest.mark.parametrize("descriptor", [0, 1, 2])
+def test_a_stream_whose_file_cannot_be_looked_at_is_not_closed(
+    store: Store, descriptor: int
+) -> None:
+    """Its disk failed to say what it is, and takes bytes all the same."""
+
+    def prepare() -> None:
+        real = os.fstat
+
+        def fstat(fd: int) -> os.stat_result:
+            if fd == descriptor:
+                raise OSError(errno.EIO, os.strerror(errno.EIO))
+            return real(fd)
+
+        os.fstat = fstat
+
+    done = forked(store, b"a small input\n", prepare=prepare)
+    assert done == Ran(0, b"a small input\n", b"")

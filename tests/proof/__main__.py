@@ -1,8 +1,9 @@
 """python -m tests.proof: run the families within a time, print the table, end with 0 or 1.
 
-Deterministic by its seed: the points of a family and their order depend on nothing else, and the
-time decides only how many of them are run. With --json FILE the figures are kept there, and a
-later run with the same file, seed and version goes on behind what was run already.
+Deterministic by its seed: the points of a family and their order depend on nothing else. The time
+decides only how many of them are run, or --points does. With --json FILE the figures are kept
+there all along, and a later run with the same file, seed and version goes on behind what was run
+already; --table prints what several files have together, of other seeds or of other families.
 """
 
 import argparse
@@ -14,63 +15,95 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from tests.proof import families, table
 from tests.proof.point import Given, Point
 from tests.proof.processes import fast_place, isolate
+from tests.proof.publish import publish
 from tests.proof.runner import Failure, Runner, Tally
 
 # From here on counts of the long form are tried: 128 writers, 100,000 artifacts.
 LONG = 30.0
 MISSES = 5000
+# Seconds between two looks at the figures in the file.
+EACH = 10.0
 
 
 def main() -> int:
     """The exit status: 0 where every point held and every control was caught."""
     typed = _arguments()
-    started = time.monotonic()
+    if typed.table:
+        print(table.markdown(table.merge(table.load(path) for path in typed.table)), end="")
+        return 0
+    if typed.publish:
+        for path in publish(table.load(path) for path in typed.publish):
+            print(path)
+        return 0
     place = Path(tempfile.mkdtemp(prefix="stub-proof-", dir=fast_place()))
     try:
+        # Asked before the environment is another one.
         tools, program = table.tools(), place / "results"
         isolate(place)
         program.mkdir(mode=0o755)
-        version = families.version()
-        tallies, failures = _restored(typed, version)
-        given = Given(typed.seed, typed.minutes >= LONG, place / "templates")
-        given.place.mkdir(mode=0o755)
-        names = typed.family or list(families.FAMILIES)
-        points = {name: _points(name, given, tallies, typed) for name in names}
-        for name in names:
-            tallies.setdefault(name, Tally())
-        runner = Runner(points, tallies, program, typed.workers, _tell)
-        runner.failures.extend(failures)
-        try:
-            runner.run(started + typed.minutes * 60)
-        except KeyboardInterrupt:
-            print("interrupted: these are the figures so far", file=sys.stderr)
+        result = _result(typed, tools)
+        _run(typed, result, place, program)
     finally:
         shutil.rmtree(place, ignore_errors=True)
-    about = table.Circumstances(
-        datetime.datetime.now(datetime.UTC).date().isoformat(),
-        typed.seed,
-        round((time.monotonic() - started) / 60, 1),
-        version,
-        table.machine(),
-        tools,
-    )
-    if typed.json:
-        table.save(typed.json, about, tallies, runner.failures)
-    print(table.markdown(about, tallies))
-    tried = sum(tally.points + tally.controls for tally in tallies.values())
-    print(f"{tried - len(runner.failures)} passed, {len(runner.failures)} failed")
-    return 1 if runner.failures or not tried else 0
+    print(table.markdown(result))
+    failed = len(result.failures)
+    print(f"{result.tried - failed:,} passed, {failed:,} failed")
+    return 1 if failed or not result.tried else 0
+
+
+def _result(typed: argparse.Namespace, tools: str) -> table.Result:
+    """Nothing yet, or what an earlier run of this seed and version left in the file."""
+    version = families.version()
+    today = datetime.datetime.now(datetime.UTC).date().isoformat()
+    about = table.Circumstances(today, typed.seed, 0.0, version, table.machine(), tools)
+    if typed.json and typed.json.exists():
+        before = table.load(typed.json)
+        if (before.about.seed, before.about.version) == (typed.seed, version):
+            return table.Result(
+                replace(about, minutes=before.about.minutes), before.tallies, before.failures
+            )
+    return table.Result(about, {}, [])
+
+
+def _run(typed: argparse.Namespace, result: table.Result, place: Path, program: Path) -> None:
+    """Run until the time is over; the figures are in the file all along."""
+    started, before = time.monotonic(), result.about.minutes
+    given = Given(typed.seed, typed.minutes >= LONG, place / "templates")
+    given.place.mkdir(mode=0o755)
+    names = typed.family or list(families.FAMILIES)
+    points = {name: _points(name, given, result.tallies, typed) for name in names}
+    for name in names:
+        result.tallies.setdefault(name, Tally())
+    saved = 0.0
+
+    def save(*, now: bool = False) -> None:
+        nonlocal saved
+        passed = time.monotonic() - started
+        result.about = replace(result.about, minutes=round(before + passed / 60, 1))
+        if typed.json and (now or passed - saved > EACH):
+            saved = passed
+            table.save(typed.json, result)
+
+    runner = Runner(points, result.tallies, program, typed.workers, _tell, save, families.SHARES)
+    runner.failures = result.failures
+    try:
+        runner.run(started + typed.minutes * 60)
+    except KeyboardInterrupt:
+        print("interrupted: these are the figures so far", file=sys.stderr)
+    save(now=True)
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.proof", description=__doc__)
     add = parser.add_argument
     add("--minutes", type=float, default=2.0, help="stop after this long (default: 2)")
+    add("--points", type=int, metavar="N", help="of each family only the first N points")
     add(
         "--family",
         action="append",
@@ -80,20 +113,35 @@ def _arguments() -> argparse.Namespace:
     add("--seed", type=int, default=0, help="of every choice and of the order (default: 0)")
     add("--json", type=Path, metavar="FILE", help="keep the figures there, and go on from there")
     add("--only", default="", metavar="TEXT", help="run only points whose name holds this")
+    add("--table", type=Path, nargs="+", metavar="FILE", help="print the figures of these together")
+    add(
+        "--publish",
+        type=Path,
+        nargs="+",
+        metavar="FILE",
+        help="write the figures of these into the documents that quote them",
+    )
     add("--workers", type=int, default=os.cpu_count() or 1, help="points at once (default: cores)")
     return parser.parse_args()
-
-
-def _restored(typed: argparse.Namespace, version: str) -> tuple[dict[str, Tally], list[Failure]]:
-    return table.restore(typed.json, typed.seed, version) if typed.json else ({}, [])
 
 
 def _points(
     name: str, given: Given, tallies: dict[str, Tally], typed: argparse.Namespace
 ) -> Iterable[Point]:
     following = tallies[name].following if name in tallies else 0
-    points = itertools.islice(families.FAMILIES[name](given), following, None)
-    return _matching(points, typed.only) if typed.only else points
+    points: Iterable[Point] = itertools.islice(families.FAMILIES[name](given), following, None)
+    if typed.only:
+        points = _matching(points, typed.only)
+    return points if typed.points is None else first_of(points, typed.points)
+
+
+def first_of(points: Iterable[Point], count: int) -> Iterator[Point]:
+    """The controls, and so many of the others."""
+    for point in points:
+        count -= not point.control
+        if count < 0:
+            return
+        yield point
 
 
 def _matching(points: Iterable[Point], text: str) -> Iterator[Point]:

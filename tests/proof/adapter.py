@@ -17,7 +17,17 @@ from stubcli import descriptors, entry
 from stubcli.errors import StubError
 from tests import helpers
 from tests.conftest import Store
-from tests.helpers import LARGE, Calls, Ran, code_of, forked, is_stub, ref_of, sha256
+from tests.helpers import (
+    LARGE,
+    Calls,
+    Ran,
+    code_of,
+    forked,
+    is_stub,
+    read_and_write_little,
+    ref_of,
+    sha256,
+)
 from tests.store.test_power_cut import SHUT_DOWN, WITHOUT_THE_LOG
 
 __all__ = [
@@ -31,6 +41,7 @@ __all__ = [
     "code_of",
     "forked",
     "is_stub",
+    "read_and_write_little",
     "ref_of",
     "sha256",
     "version",
@@ -43,6 +54,13 @@ Plant = Callable[[Any, Any], None]
 def version() -> str:
     """The program's own version."""
     return stubcli.__version__
+
+
+def write_pages(root: str) -> None:
+    """Make the manual pages below `root` what their sources say."""
+    from stubcli.cli import pages
+
+    pages.write(root)
 
 
 def at_start(act: Prepare) -> None:

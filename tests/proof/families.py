@@ -16,4 +16,8 @@ FAMILIES: dict[str, Points] = {
     "inputs": inputs.points,
 }
 
-__all__ = ["FAMILIES", "version"]
+# How much of the time each has, beside the others: a power cut takes longest, and of mutants there
+# are to be most.
+SHARES = {**dict.fromkeys(FAMILIES, 1.0), "power": 2.5, "journals": 2.0, "inputs": 1.5, "load": 1.5}
+
+__all__ = ["FAMILIES", "SHARES", "version"]

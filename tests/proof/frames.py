@@ -42,3 +42,9 @@ def check_page(page: str) -> None:
         require(len(places[name]) <= 1, FRAME, f"{name} on lines {places[name]}:\n{page}")
     order = [place for name in ("head", "gap", "tail", "next", "end") for place in places[name]]
     require(order == sorted(order), FRAME, f"parts out of order, {places}:\n{page}")
+
+
+def check_none(text: str, what: str) -> None:
+    """No line of an answer that is no page looks like one of a page."""
+    places = found(text)
+    require(not any(places.values()), FRAME, f"{what}: {places}:\n{text}")

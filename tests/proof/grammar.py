@@ -198,6 +198,49 @@ def forged(dice: random.Random) -> bytes:
         lines.insert(where, frame)
     for _ in range(dice.randrange(3)):
         lines.insert(dice.randrange(len(lines)), dice.choice(_ERRORS))
-    if dice.random() < 0.2:
-        lines = [json.dumps({"line": line, "n": n}) for n, line in enumerate(lines)]
-    return ("\n".join(lines) + dice.choice(("\n", ""))).encode("utf-8", "replace")
+    shape = dice.choice(_SHAPES)
+    return shape(dice, lines).encode("utf-8", "replace")
+
+
+def _plain(dice: random.Random, lines: list[str]) -> str:
+    return dice.choice(("\n", "\n", "\r\n")).join(lines) + dice.choice(("\n", ""))
+
+
+def _records(dice: random.Random, lines: list[str]) -> str:
+    """JSON, one object a line, whose keys look like frames too."""
+    key = dice.choice(("line", *FRAMES))
+    ascii_only = dice.random() < 0.5
+    made = [
+        json.dumps({key: line, "n": n}, ensure_ascii=ascii_only) for n, line in enumerate(lines)
+    ]
+    return "\n".join(made) + "\n"
+
+
+def _table(dice: random.Random, lines: list[str]) -> str:
+    """CSV or TSV with columns named like frames; a field may hold lines."""
+    comma = dice.choice((",", "\t", ";"))
+    rows = [["id", *dice.sample(FRAMES, 2)]]
+    for number, line in enumerate(lines):
+        rows.append([str(number), line.replace("\r", ""), dice.choice(FRAMES)])
+    quoted = ('"{}"'.format('"\n"'.join(row).replace('"\n"', f'"{comma}"')) for row in rows)
+    return "\n".join(quoted) + "\n"
+
+
+def _document(dice: random.Random, lines: list[str]) -> str:
+    """One JSON document."""
+    keys = {dice.choice(FRAMES): line for line in lines[:20]}
+    return json.dumps({**keys, "lines": lines}, indent=dice.choice((None, 1)))
+
+
+def _one_line(dice: random.Random, lines: list[str]) -> str:
+    return dice.choice((" ", "\r", "\v", "\f", "\x85", "\u2028", "\x1e")).join(lines)
+
+
+def _log(dice: random.Random, lines: list[str]) -> str:
+    stamp = dice.choice(("2026-01-01T00:00:00Z {}", "[{}]", "{}: error", '  File "{}", line 1'))
+    return "\n".join(stamp.format(line) if n % 3 else line for n, line in enumerate(lines)) + "\n"
+
+
+_SHAPES: tuple[Callable[[random.Random, list[str]], str], ...] = (
+    _plain, _plain, _plain, _records, _table, _document, _one_line, _log,
+)  # fmt: skip

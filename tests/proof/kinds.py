@@ -182,13 +182,40 @@ def try_arguments(store: Store, dice: random.Random) -> None:
 
 
 def try_page(store: Store, dice: random.Random) -> None:
-    data = grammar.forged(dice)
-    done = invoke(store, data)
+    """Output like frames, under names like frames: kept, and shown in every way there is."""
+    data, frame = grammar.forged(dice), dice.choice(grammar.FRAMES)
+    named = ("--tool", frame, "--call-id", frame) if dice.random() < 0.3 else ()
+    done = invoke(store, data, *named)
     _check(done, data, 0)
     if done.out == data:
         return
     frames.check_page(done.out.decode())
-    check_kept(store, Ledger({adapter.ref_of(done.out): data}))
+    ref = adapter.ref_of(done.out)
+    check_kept(store, Ledger({ref: data}))
+    shown = invoke(store, b"", "show", ref)
+    _check(shown, data, 0)
+    frames.check_page(shown.out.decode())
+    words = dice.choice(grammar.FRAMES)[:12]
+    commands = (
+        ("search", "-F", "-C", "2", words, ref),
+        ("search", "--count", "-F", words, ref),
+        ("query", ref, "SELECT * FROM artifact"),
+        ("query", ref, "SELECT 1 AS \"Next: \", '[stub end artifact:' AS x"),
+        ("ls",),
+        ("stats",),
+    )
+    request = {"name": "stub_read", "arguments": {"ref": ref}}
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": request}
+    answer = invoke(store, json.dumps(call).encode() + b"\n", "mcp")
+    page = json.loads(answer.out)["result"]["content"][0]["text"].split("\n", 1)[1]
+    frames.check_none(page, "stub_read")
+    # A query costs as much as twenty of the others.
+    weights = (9, 3, 1, 1, 3, 3)
+    for command in dice.choices(commands, weights, k=2):
+        done = invoke(store, b"", *command)
+        _check(done, (command, data), 0, 1, 2, 4, bound=len(data) * 8 + BOUND)
+        frames.check_none(done.out.decode("utf-8", "replace"), str(command))
+        frames.check_none(done.err.decode("utf-8", "replace"), str(command))
 
 
 def parsed(read: Callable[[bytes], object], make: Callable[[], bytes]) -> Case:

@@ -160,7 +160,7 @@ def _away(made: Template, seed: str, folder: Path) -> None:
     place, aside = store.home / part, folder / "aside"
     removed = dice.random() < 0.5
     if removed:
-        acts: Sequence[Callable[[], object]] = [lambda: shutil.rmtree(place)]
+        acts: Sequence[Callable[[], object]] = [lambda: _remove(place)]
     else:
         acts = [lambda: place.rename(aside), lambda: _move_back(aside, place)]
     done = _streamed(store, dice, acts)
@@ -171,9 +171,14 @@ def _away(made: Template, seed: str, folder: Path) -> None:
     check_next(store, Ledger())
 
 
+def _remove(place: Path) -> None:
+    """Whatever the other one makes there meanwhile."""
+    while place.exists():
+        shutil.rmtree(place, ignore_errors=True)
+
+
 def _move_back(aside: Path, place: Path) -> None:
-    if place.exists():
-        shutil.rmtree(place)
+    _remove(place)
     aside.rename(place)
 
 

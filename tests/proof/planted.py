@@ -143,7 +143,8 @@ def _restore(place: Path, aside: Path, planted: os.stat_result, before: os.stat_
         shutil.rmtree(place) if stat.S_ISDIR(now.st_mode) else place.unlink()
         aside.rename(place)
     elif not stat.S_ISLNK(now.st_mode):
-        os.chown(place, before.st_uid, before.st_gid)
+        if (now.st_uid, now.st_gid) != (before.st_uid, before.st_gid):
+            os.chown(place, before.st_uid, before.st_gid)
         place.chmod(stat.S_IMODE(before.st_mode))
 
 

@@ -11,7 +11,7 @@ import shutil
 import signal
 import time
 import traceback
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -57,7 +57,10 @@ class _Running:
 
 
 class Runner:
-    """Runs families until their points or the time are at their end."""
+    """Runs families until their points or the time are at their end.
+
+    tell: is given each failure. done: called after each point. shares: of the time, by family.
+    """
 
     def __init__(
         self,
@@ -66,6 +69,8 @@ class Runner:
         place: Path,
         workers: int,
         tell: Callable[[Failure], None] = lambda _failure: None,
+        done: Callable[[], None] = lambda: None,
+        shares: Mapping[str, float] | None = None,
     ) -> None:
         self._points: dict[str, Iterator[Point]] = {
             name: iter(points) for name, points in families.items()
@@ -75,6 +80,8 @@ class Runner:
         self._place = place
         self._workers = workers
         self._tell = tell
+        self._done = done
+        self._shares = {**dict.fromkeys(families, 1.0), **(shares or {})}
         self._running: dict[int, _Running] = {}
         self._number = 0
         self._others: set[int] = set()
@@ -105,7 +112,7 @@ class Runner:
             name = min(self._points, key=lambda one: (self._used[one], one in busy))
             began = time.monotonic()
             point = next(self._points[name], None)
-            self._used[name] += time.monotonic() - began
+            self._use(name, began)
             if point is not None:
                 self._start(name, point)
                 return True
@@ -139,6 +146,7 @@ class Runner:
             pid = answers[answer]
             self._note(self._running[pid], _read(answer))
             self._end(pid)
+            self._done()
         now = time.monotonic()
         for pid, one in list(self._running.items()):
             if now >= one.started + one.point.seconds:
@@ -159,7 +167,10 @@ class Runner:
         os.close(one.answer)
         end_orphans(self._others | set(self._running))
         shutil.rmtree(one.folder, ignore_errors=True)
-        self._used[one.family] += time.monotonic() - one.started
+        self._use(one.family, one.started)
+
+    def _use(self, family: str, since: float) -> None:
+        self._used[family] += (time.monotonic() - since) / self._shares[family]
 
     def _note(self, one: _Running, outcome: dict[str, Any]) -> None:
         tally, point = self.tallies[one.family], one.point

@@ -10,12 +10,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.helpers import linux_only
 from tests.proof import families, frames, grammar, mutants, table
+from tests.proof.__main__ import first_of
 from tests.proof.point import (
     FRAME,
     HANG,
@@ -29,7 +31,7 @@ from tests.proof.point import (
     first_caught,
 )
 from tests.proof.processes import children
-from tests.proof.runner import Runner, Tally
+from tests.proof.runner import Failure, Runner, Tally
 
 HERE = Path(__file__).parent
 
@@ -121,11 +123,11 @@ def test_afterwards_nothing_is_adopted(tmp_path: Path) -> None:
 
 def test_the_family_that_had_the_least_time_is_next(tmp_path: Path) -> None:
     def slow(_folder: Path) -> None:
-        time.sleep(0.05)
+        time.sleep(0.5)
 
     tallies = {"slow": Tally(), "fast": Tally()}
     points: dict[str, Iterable[Point]] = {
-        "slow": [Point("slow", slow)] * 20,
+        "slow": [Point("slow", slow)] * 4,
         "fast": [Point("fast", fine)] * 10,
     }
     order: list[str] = []
@@ -137,7 +139,34 @@ def test_the_family_that_had_the_least_time_is_next(tmp_path: Path) -> None:
 
     Noting(points, tallies, tmp_path, 1).run(time.monotonic() + 60)
     assert order.index("fast") < 3
-    assert order[:12].count("fast") > order[:12].count("slow")
+    assert order[:8].count("fast") > order[:8].count("slow")
+
+
+def test_a_family_has_its_share_of_the_time_and_figures_are_told_after_each_point(
+    tmp_path: Path,
+) -> None:
+    def slow(_folder: Path) -> None:
+        time.sleep(0.05)
+
+    points: dict[str, Iterable[Point]] = {
+        name: [Point(name, slow)] * 30 for name in ("large", "small")
+    }
+    tallies = {name: Tally() for name in points}
+    told: list[tuple[int, int]] = []
+
+    def done() -> None:
+        told.append((tallies["large"].points, tallies["small"].points))
+
+    runner = Runner(points, tallies, tmp_path, 1, done=done, shares={"large": 4.0})
+    runner.run(time.monotonic() + 60)
+    assert [sum(both) for both in told] == list(range(1, 61))
+    large, small = told[19]
+    assert large > 2 * small
+
+
+def test_only_so_many_points_are_run_behind_the_controls() -> None:
+    points = [Point("control", broken, control=True), *(Point(str(n), fine) for n in range(9))]
+    assert [one.name for one in first_of(points, 2)] == ["control", "0", "1"]
 
 
 def test_a_control_is_tried_until_something_is_caught() -> None:
@@ -153,27 +182,43 @@ def test_a_control_is_tried_until_something_is_caught() -> None:
     assert tried == [0, 1, 2, 3]
 
 
+def made(*, seed: int = 0, date: str = "2026-01-01", **tallies: Tally) -> table.Result:
+    about = table.Circumstances(date, seed, 2, "1.0", "a machine", "a tool")
+    return table.Result(about, tallies, [])
+
+
+ONE = Tally(points=2, cases=1000, controls=1, wrong={HANG: 1})
+TWO = Tally(points=1, cases=1, missing={"needs root": 3})
+
+
 def test_the_table_names_what_was_not_run_and_sums_up() -> None:
-    about = table.Circumstances("2026-01-01", 0, 2, "1.0", "a machine", "a tool")
-    tallies = {
-        "one": Tally(points=2, cases=1000, controls=1, wrong={HANG: 1}),
-        "two": Tally(points=1, cases=1, missing={"needs root": 3}),
-    }
-    lines = table.markdown(about, tallies).splitlines()
+    lines = table.markdown(made(one=ONE, two=TWO)).splitlines()
     assert lines[0] == "stub 1.0, 2026-01-01, seed 0, 2 minutes; a machine; a tool"
     assert lines[4].startswith("| one | 2 | 1,000 | 1 | 0 | 0 | 0 | 1 |")
     assert lines[6].startswith("| all | 3 | 1,001 | 1 | 0 | 0 | 0 | 1 |")
     assert lines[-1] == "not run: two: needs root (3 points)"
 
 
-def test_a_later_run_goes_on_only_with_its_own_seed_and_version(tmp_path: Path) -> None:
-    about = table.Circumstances("2026-01-01", 5, 2, "1.0", "a machine", "a tool")
-    tallies = {"one": Tally(points=2, following=7)}
-    table.save(tmp_path / "file", about, tallies, [])
-    assert table.restore(tmp_path / "file", 5, "1.0") == (tallies, [])
-    assert table.restore(tmp_path / "file", 6, "1.0") == ({}, [])
-    assert table.restore(tmp_path / "file", 5, "1.1") == ({}, [])
-    assert table.restore(tmp_path / "nothing", 5, "1.0") == ({}, [])
+def test_runs_of_other_families_and_seeds_are_one_table() -> None:
+    both = table.merge([made(one=ONE, date="2026-01-02"), made(seed=1, one=ONE, two=TWO)])
+    assert both.about.line.startswith("stub 1.0, 2026-01-02, seed 0, 1, 4 minutes")
+    assert (both.tallies["one"].points, both.tallies["one"].wrong) == (4, {HANG: 2})
+    assert both.tallies["two"].missing == {"needs root": 3}
+    assert ONE.points == 2
+
+
+def test_runs_of_two_versions_are_no_table() -> None:
+    other = made(one=ONE)
+    other.about = replace(other.about, version="1.1")
+    with pytest.raises(ValueError, match="not of one version"):
+        table.merge([made(one=ONE), other])
+
+
+def test_what_is_kept_in_a_file_is_what_was_found(tmp_path: Path) -> None:
+    result = made(seed=5, one=Tally(points=2, following=7))
+    result.failures.append(Failure("one", "a point", HANG, "what"))
+    table.save(tmp_path / "file", result)
+    assert table.load(tmp_path / "file") == result
 
 
 def test_mutants_and_grammars_depend_on_their_seed_alone() -> None:

@@ -5,8 +5,11 @@ was kept before is untouched, and the next run works under a new number.
 """
 
 import errno
+import os
 import shutil
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -115,6 +118,44 @@ def assert_no_byte_is_lost(store: Store, done: Ran) -> None:
         assert done.out == DATA
         assert done.err.startswith(b"stub: not stored: ")
         assert done.err.count(b"\n") == 1
+
+
+@pytest.mark.parametrize("error", [errno.EIO, errno.ENOSPC])
+@pytest.mark.parametrize("name", ["rename", "link", "symlink", "unlink", "fsync"])
+def test_a_call_that_fails_though_it_was_done_costs_no_byte(
+    store: Store, tmp_path: Path, name: str, error: int
+) -> None:
+    """A network file system that answered once too late says so of what it did."""
+    prepare_store(store, "a store in use")
+    due = [
+        n for n, one in enumerate(calls_of(copies(store, tmp_path, 1)[0], DATA), 1) if one == name
+    ]
+    assert due
+    for nth, spoiled in enumerate(copies(store, tmp_path / "d", len(due)), 1):
+        done = forked(spoiled, DATA, prepare=partial(fail_done, name, nth, error))
+        if is_stub(done.out):
+            assert_kept(spoiled, done.out, DATA)
+        else:
+            assert done.out == DATA
+        assert done.status == 0
+        assert_nothing_is_wrong(spoiled)
+        assert set(findings(spoiled)) <= {"ok", "leftover"}
+        assert_the_next_run_works(spoiled, numbers(spoiled))
+
+
+def fail_done(name: str, nth: int, error: int) -> None:
+    real: Any = getattr(os, name)
+    count = 0
+
+    def call(*given: Any, **named: Any) -> Any:
+        nonlocal count
+        count += 1
+        answer = real(*given, **named)
+        if count == nth:
+            raise OSError(error, os.strerror(error))
+        return answer
+
+    setattr(os, name, call)
 
 
 @pytest.mark.parametrize("state", STATES)

@@ -2,12 +2,17 @@
 
 import os
 import subprocess
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from stubcli.reference import file_number
+from stubcli.reference import LARGEST, file_name, file_number, record_name
+from stubcli.store import values
+from stubcli.store.posix import collected
 from stubcli.store.posix.incoming import IncomingFile
+from stubcli.store.posix.lines import seal
 from tests.conftest import Store
 from tests.helpers import (
     BULK,
@@ -82,6 +87,8 @@ HINTS = {
     "negative": b"-00000000000000005\n",
     "too low": b"%018d\n" % 0,
     "very long": b"9" * 5000,
+    "largest": b"%018d\n" % LARGEST,
+    "larger than any": b"%d\n" % 2**64,
 }
 
 
@@ -139,6 +146,58 @@ def test_a_thousand_comes_after_nine_hundred_and_ninety_nine(store: Store) -> No
     done = forked(store, BULK)
     assert ref_of(done.out).split(":")[2] == "tool_result_1001.txt"
     assert forked(store, b"", "read", "1000").out == b"1"
+
+
+@pytest.mark.parametrize("taken", [10**3, 10**9, 2**53, LARGEST - 1, LARGEST, 2**63, 2**64])
+@pytest.mark.parametrize("where", ["tool-results", ".incoming", "record", "run", "collected"])
+def test_whatever_number_was_taken_the_next_can_be_read_back(
+    store: Store, taken: int, where: str
+) -> None:
+    assert number_of(forked(store, BULK).out) == 1
+    with session_of(store) as session:
+        if where == "tool-results":
+            (store.results / file_name(taken)).touch()
+        elif where == ".incoming":
+            (store.folder / ".incoming" / f"tool_result_{taken:03d}").touch()
+        elif where == "record":
+            (store.results / record_name(taken, "0" * 64)).touch()
+        elif where == "run" and taken <= LARGEST:
+            record = session.find(1)
+            session.note_run(record, replace(record.run, number=taken))
+        elif where == "collected":
+            collected.append(session, values.Tombstone(taken, "0" * 64, 1, "", ""))
+    (store.folder / ".sequence").unlink()
+    given = set()
+    for text in (b"2", b"3", b"4"):
+        out = forked(store, BULK + text).out
+        given.add(number_of(out))
+        for word in (ref_of(out), sha256(BULK + text), str(number_of(out))):
+            assert forked(store, b"", "read", word, "--all").out == BULK + text
+    assert len(given) == 3
+    assert not given & {0, 1, taken}
+
+
+def test_no_number_is_given_again_where_the_largest_was_collected(store: Store) -> None:
+    with session_of(store) as session:
+        for number in (1, 2):
+            keep(session, b"%d" % number)
+        for number in (2, LARGEST):
+            collected.append(session, values.Tombstone(number, "0" * 64, 1, "", ""))
+    for place in (store.folder / ".sequence", *store.results.glob("tool_result_002.*")):
+        place.unlink()
+    assert number_of(forked(store, BULK).out) == 3
+
+
+@pytest.mark.parametrize(
+    "field", [{"highest": "7"}, {"highest": 7.5}, {"number": None}, {"size": []}, {"when": 7}]
+)
+def test_a_tombstone_that_cannot_be_costs_no_output(store: Store, field: dict[str, Any]) -> None:
+    tombstone = {**asdict(values.Tombstone(1, "0" * 64, 1, "", "")), **field}
+    assert number_of(forked(store, BULK).out) == 1
+    (store.folder / "collected.jsonl").write_bytes(seal({"schema_version": 2, **tombstone}))
+    assert number_of(forked(store, BULK + b"more").out) == 2
+    assert forked(store, b"", "read", "5").status == 3
+    assert "damaged" in findings(store)
 
 
 def test_a_hint_that_cannot_be_written_costs_nothing(store: Store) -> None:

@@ -87,6 +87,12 @@ class Disk:
         finally:
             os.close(descriptor)
         self.unmount()
+        # A copy: whoever cloned the mount namespace meanwhile holds the file system that was shut
+        # down, and mounting the same image again would give that one.
+        after = self.image.with_suffix(".after" if self.image.suffix != ".after" else ".again")
+        tool("cp", "--sparse=always", str(self.image), str(after))
+        self.image.unlink()
+        self.image = after
         self.mount()
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from stubcli.agents.tools import stub_list, stub_query, stub_read, stub_search
 from stubcli.agents.tools.tool import Arguments, Tool, ToolAnswer, describe_error, format_error
-from stubcli.errors import StubError, UsageError, nearest
+from stubcli.errors import StubError, UsageError, explain, nearest
 from stubcli.settings.load import home_of, session_of
 from stubcli.settings.table import Settings
 from stubcli.store import count_read
@@ -59,7 +59,7 @@ def call_tool(name: str, arguments: Any, settings: Settings) -> ToolAnswer:
     except StubError as error:
         return format_error(describe_error(error, settings))
     except OSError as error:
-        return format_error(f"the store cannot be used: {error.strerror or error}")
+        return format_error(f"the store cannot be used: {explain(error)}")
 
 
 def _check_arguments(tool: Tool, arguments: Any) -> Arguments:

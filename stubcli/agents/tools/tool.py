@@ -17,17 +17,17 @@ from stubcli.settings.load import home_of, session_of
 from stubcli.settings.table import Settings
 from stubcli.store.artifact import Artifact
 from stubcli.store.resolve import open_reference
-from stubcli.text.display import MARK, one_line
+from stubcli.text.display import MARK, looks_own, one_line
 
 # Of an answer, in characters: below every threshold by default, with room for its first line.
 BOUND = 19_000
 # What the first line of an answer may take.
 HEAD = 1500
 _LONGEST_SHOWN = 750
-# How the first line of an answer begins, and a stub.
+# How the first line of an answer begins.
 _OWN = re.compile(
     r"(?:\| )*[^\S\n]{0,3}"
-    r"\[(?:stub\b|artifact:|session |no rows\b|rows [\d,]+-|[\d,]+ (?:matches|artifacts)\b)"
+    r"\[(?:artifact:|session |no rows\b|rows [\d,]+-|[\d,]+ (?:matches|artifacts)\b)"
 )
 Arguments = dict[str, Any]
 Schema = dict[str, Any]
@@ -93,7 +93,8 @@ def format_answer(tool: str, head: str, body: str, follow: Arguments | None = No
 
 def mark_page(text: str) -> str:
     """A page of data in which no line passes for the first one of an answer, or for a stub."""
-    return "\n".join(MARK + line if _OWN.match(line) else line for line in text.split("\n"))
+    lines = text.split("\n")
+    return "\n".join(MARK + line if _OWN.match(line) or looks_own(line) else line for line in lines)
 
 
 def format_error(text: str) -> ToolAnswer:

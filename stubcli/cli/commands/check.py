@@ -7,7 +7,7 @@ from stubcli.advice import Advice, Where
 from stubcli.cli.command import ALL_SESSIONS, JSON, Command, Given
 from stubcli.cli.output import emit_json, emit_text, say, tracked
 from stubcli.cli.place import home_of, sessions_of
-from stubcli.errors import INTEGRITY, NOT_STORED, OK, MissingError, StubError, UsageError
+from stubcli.errors import INTEGRITY, NOT_STORED, OK, MissingError, StubError, UsageError, explain
 from stubcli.retention.leases import upkeep
 from stubcli.retention.leases.file_names import JOURNAL
 from stubcli.settings.option import flag
@@ -22,8 +22,8 @@ _REPAIR = flag("repair", "--repair", "Finish or adopt what a crash left.")
 _ACCEPT_LOSS = flag(
     "accept_loss",
     "--accept-loss",
-    "With --repair: go on without the leases lost to damage. Whatever they protected is kept until "
-    "it is as old again as gc demands.",
+    "With --repair: give up what is damaged. It is moved aside and kept, and references to it say "
+    "so. Whatever lost leases protected is kept until it is as old again as gc demands.",
 )
 
 
@@ -43,8 +43,7 @@ def run(given: Given) -> int:
         except (StubError, OSError) as error:
             if not everywhere:
                 raise
-            why = str(error) if isinstance(error, StubError) else error.strerror or str(error)
-            findings.append(Finding(name, "(session)", NOT_CHECKED, why))
+            findings.append(Finding(name, "(session)", NOT_CHECKED, explain(error)))
     counts = Counter(finding.status for finding in findings)
     if given[JSON]:
         emit_json(
@@ -70,6 +69,8 @@ def _session(home: str, name: str, mend: bool, accept_loss: bool) -> Iterator[Fi
         if mend:
             yield from session.repair()
             yield from upkeep.repair(session, accept_loss=accept_loss)
+            if accept_loss:
+                yield from upkeep.give_up(session)
         yield from tracked(session.verify(), f"checking {name}")
         yield from upkeep.verify(session)
 
@@ -88,8 +89,8 @@ def _print(findings: list[Finding], counts: Counter[str], mend: Advice, where: W
     leases = sum(f.status == values.DAMAGED and f.name.startswith(JOURNAL) for f in findings)
     if counts[values.DAMAGED] > leases:
         line += (
-            "; what is damaged is kept and never served, and gc deletes nothing beside it:"
-            " restore it, or move it and its record away and run its command again"
+            "; what is damaged is kept and never served: restore it, or give it up and run its"
+            f" command again: {mend.but(accept_loss=True).shell(where)}"
         )
     if leases:
         line += (
@@ -106,7 +107,7 @@ _ORDER = (
     values.LEFTOVER,
     values.WRITING,
     values.FOREIGN,
-    upkeep.LOST,
+    values.LOST,
     NOT_CHECKED,
 )
 
@@ -121,5 +122,6 @@ COMMAND = Command(
     examples=(
         ("Verify what this workspace keeps:", "stub check"),
         ("Finish what a crash left:", "stub check --repair"),
+        ("Give up what is damaged:", "stub check --repair --accept-loss"),
     ),
 )

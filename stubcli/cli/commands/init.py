@@ -10,7 +10,7 @@ from stubcli.agents.install import FileChange
 from stubcli.cli.command import Command, Given
 from stubcli.cli.output import emit_text, say
 from stubcli.debug import swallowed
-from stubcli.errors import OK, RefusedError, StubError, UsageError
+from stubcli.errors import OK, RefusedError, StubError, UsageError, reason_of
 from stubcli.settings import readers
 from stubcli.settings.option import Option, flag
 
@@ -82,7 +82,7 @@ def _apply(change: FileChange) -> None:
         kept = install.apply(change)
     except OSError as error:
         raise RefusedError(
-            f"{found.path} cannot be written: {error.strerror}", "nothing was lost"
+            f"{found.path} cannot be written: {reason_of(error)}", "nothing was lost"
         ) from None
     line = f"{_done(change)}: {found.path}"
     if os.path.islink(found.path):

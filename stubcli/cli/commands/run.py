@@ -6,7 +6,7 @@ late.
 
 from stubcli.cli.command import CALL_ID, MIME, TOOL, Command, Given
 from stubcli.descriptors import STDOUT, Output, say
-from stubcli.errors import NOT_STORED, OK, RUN_FAILED, StubError
+from stubcli.errors import NOT_STORED, OK, RUN_FAILED, StubError, reason_of
 from stubcli.process.child import Child
 from stubcli.process.launch import become
 from stubcli.process.treat import treat
@@ -54,7 +54,7 @@ def run(given: Given) -> int:
     try:
         child = Child(argv, keep_stderr=given[_KEEP_STDERR], cwd=cwd, timeout=timeout)
     except OSError as error:
-        why = error.strerror or str(error)
+        why = reason_of(error)
         raise StubError(f"{name}: {why}", RUN_FAILED, "try again when less is running") from None
     out = Output(child, STDOUT in given.closed)
     kept = OK

@@ -5,6 +5,7 @@ claims are folded again and the file is compared with the plan before it goes. T
 back between two artifacts: a deletion takes milliseconds, reading may take minutes.
 """
 
+import errno
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -42,6 +43,15 @@ from stubcli.store.values import (
     Tombstone,
 )
 
+# What the next artifact would meet too.
+_OF_ALL = (
+    errno.EDQUOT,
+    errno.EMFILE,
+    errno.ENFILE,
+    errno.ENOMEM,
+    errno.ENOSPC,
+    errno.EROFS,
+)
 _STATES = {
     REMOVED: DELETED,
     BUSY: RETAINED_UNKNOWN,
@@ -60,8 +70,9 @@ def apply_plan(
 ) -> Plan:
     """Delete what is planned and still may go: what became of each decision.
 
-    now in seconds since 1970; watch is given the places of what is to be deleted. The first
-    refusal of the system or the journal is a problem, and what was planned behind it stays.
+    now in seconds since 1970; watch is given the places of what is to be deleted. What fails for
+    one artifact keeps that one; what would fail for all is a problem, and what was planned behind
+    it stays.
     """
     if now + SKEW < plan.made:
         back = Problem(
@@ -105,7 +116,7 @@ class _Deletions:
 
     def finish(self) -> None:
         """Finish the collections that an earlier run began."""
-        if not any(one.reason == "record_without_data" for one in self.decisions):
+        if not any(one.reason == "removal_is_unfinished" for one in self.decisions):
             return
         try:
             with open_journal(self._session):
@@ -137,8 +148,6 @@ class _Deletions:
                 self._session.forget(found.number or 0, found.sha256)
             except OSError as error:
                 self._stop(error)
-        if found.state == RETAINED_CORRUPT:
-            self.problems.append(Problem(f"{one.name} is damaged", Advice("check")))
 
     def _explain(self, one: Verdict, error: StubError | OSError) -> Verdict | None:
         """What an error means for one artifact alone; None where it may mean more."""
@@ -151,6 +160,9 @@ class _Deletions:
             return replace(one, state=ALREADY_MISSING, reason="gone_since_the_plan")
         if isinstance(error, PermissionError) and there:
             return replace(one, state=DENIED, reason="delete_denied")
+        if isinstance(error, OSError) and there and error.errno not in _OF_ALL:
+            swallowed(f"deleting {one.name}", error)
+            return replace(one, state=RETAINED_UNKNOWN, reason="cannot_be_deleted")
         return None
 
     def _stop(self, error: StubError | OSError) -> None:
@@ -164,7 +176,11 @@ class _Deletions:
         assert one.snapshot
         assert one.number is not None
         with self._session.candidate(one.number) as candidate:
-            found = candidate.digest(one.snapshot)
+            try:
+                found = candidate.digest(one.snapshot)
+            except OSError as error:
+                swallowed(f"reading {one.name}", error)
+                return replace(one, state=RETAINED_CORRUPT, reason="cannot_be_read")
             if found is None:
                 return judge_change(one, candidate.snapshot())
             sha256, seen = found

@@ -31,13 +31,15 @@ def decide(
     now: float,
     user: int,
     lost: float | None = None,
+    collected: frozenset[tuple[int, str]] = frozenset(),
 ) -> list[Verdict]:
     """A decision on every name, in numeric order, and on every claim whose data is gone.
 
     now and lost (when a journal of the session was given up) in seconds since 1970; user: the only
-    owner of what may go. See `limit` for how much of it goes.
+    owner of what may go; collected: number and digest (16 digits) of what has a tombstone. See
+    `limit` for how much of it goes.
     """
-    judge = _Judge(protections, policy, now, user, lost)
+    judge = _Judge(protections, policy, now, user, lost, collected)
     decisions = [judge.entry(entry) for entry in inventory.entries]
     decisions += [
         Verdict(None, name, RETAINED_UNKNOWN, "not_a_name_of_ours") for name in inventory.foreign
@@ -48,7 +50,9 @@ def decide(
             claim.number,
             file_name(claim.number),
             MISSING_REFERENCED,
-            "claim_without_data",
+            "claim_on_what_was_given_up"
+            if (claim.number, claim.sha256[:16]) in collected
+            else "claim_without_data",
             references=claim.reference_count,
             transactions=claim.transactions,
         )
@@ -68,19 +72,20 @@ class _Judge:
         now: float,
         user: int,
         lost: float | None,
+        collected: frozenset[tuple[int, str]],
     ) -> None:
         self._protections = protections
         self._policy = policy
         self._now = now
         self._user = user
         self._lost = lost
+        self._collected = collected
         self._needed = {claim.sha256[:16] for claim in protections.values() if claim.active}
 
     def entry(self, entry: Entry) -> Verdict:
         status = entry.status
         if status is None:
-            reason = "is_moved_or_left_over" if entry.incoming else "record_without_data"
-            return self._decision(entry, RETAINED_UNKNOWN, reason)
+            return self._decision(entry, RETAINED_UNKNOWN, self._why_without_data(entry))
         if status.kind == LINK:
             return self._decision(entry, DENIED, "symbolic_link")
         if not entry.regular:
@@ -104,6 +109,12 @@ class _Judge:
         if status.links != 1:
             return self._decision(entry, DENIED, "second_name")
         return self._by_age(entry, claim)
+
+    def _why_without_data(self, entry: Entry) -> str:
+        if entry.incoming:
+            return "is_moved_or_left_over"
+        keys = {(entry.number, digest) for digest in entry.digests}
+        return "removal_is_unfinished" if keys <= self._collected else "record_without_data"
 
     def _by_age(self, entry: Entry, claim: Protection | None) -> Verdict:
         assert entry.status

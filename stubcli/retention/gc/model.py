@@ -33,6 +33,20 @@ STATES = (
     RACE_DETECTED,
 )
 DAY = 86_400
+# What stays for one of these reasons is not as it should be, and will not come right by itself; so
+# is all that is damaged or denied.
+UNCLEAR = frozenset(
+    {
+        "cannot_be_deleted",
+        "changed_and_not_put_back",
+        "claim_without_data",
+        "data_without_record",
+        "not_a_regular_file",
+        "record_without_data",
+        "second_file_in_incoming",
+        "several_records",
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -82,7 +96,8 @@ class Plan:
     """The decisions on one session, or what became of them once they were applied.
 
     made, known: the clock, and the newest time that the session itself bore, in seconds since 1970.
-    size: bytes of all artifacts. Where there is a problem, nothing is deleted from then on.
+    size: bytes of all artifacts. Where there is a problem, nothing is deleted from then on; what is
+    unclear only keeps itself.
     """
 
     session: str
@@ -96,6 +111,17 @@ class Plan:
     def of(self, *states: str) -> list[Verdict]:
         """The decisions in these states, in their order."""
         return [one for one in self.decisions if one.state in states]
+
+    @property
+    def unclear(self) -> list[Verdict]:
+        """What stays because something is wrong with it alone."""
+        wrong = (RETAINED_CORRUPT, DENIED)
+        return [one for one in self.decisions if one.state in wrong or one.reason in UNCLEAR]
+
+    @property
+    def due(self) -> list[Verdict]:
+        """What may go and stays for the limit of deletions alone."""
+        return [one for one in self.decisions if one.reason == "enough_deletions"]
 
     @property
     def over(self) -> int:

@@ -1,7 +1,7 @@
 """The plan: what stands in a session, what is claimed, what may go. Changes nothing.
 
-Only what would be deleted is read as a whole; where any of it is not what was recorded, or
-anything else is wrong with the session, nothing is planned.
+Only what would be deleted is read as a whole. What is not as it was recorded keeps itself; where
+it is not known what is claimed, or what time it is, nothing is planned.
 """
 
 import os
@@ -58,7 +58,14 @@ def make_plan(
     except StubError as error:
         problems.append(Problem(error.message, error.hint or Advice("check")))
         protections = {}
-    problems += _problems(session, found, claims, now)
+    try:
+        collected = session.tombstones()
+        times = [moment_of(one.when).timestamp() for one in collected]
+    except (OSError, ValueError, IntegrityError) as error:
+        problems.append(Problem(str(error), Advice("check")))
+        collected, times = [], []
+    if problem := _clock(found, times, claims.newest, now):
+        problems.append(problem)
     decisions = decide(
         found,
         protections,
@@ -66,6 +73,7 @@ def make_plan(
         now=now,
         user=os.geteuid(),
         lost=lost_at(session),
+        collected=frozenset((one.number, one.sha256[:16]) for one in collected),
     )
     # Where nothing may go, nothing is read.
     unsafe = bool(problems)
@@ -78,11 +86,6 @@ def make_plan(
             lambda one: one if unsafe else _verify(session, one),
         )
     )
-    problems += [
-        Problem(f"{one.name} is damaged ({one.reason.replace('_', ' ')})", Advice("check"))
-        for one in decisions
-        if one.state == RETAINED_CORRUPT
-    ]
     if problems:
         decisions = list(withhold(decisions))
     return Plan(session.name, now, known, policy, found.size, tuple(decisions), tuple(problems))
@@ -102,26 +105,22 @@ def _newest(found: Inventory) -> float:
     return max((one.status.mtime_ns / 1e9 for one in found.entries if one.status), default=0.0)
 
 
-def _problems(session: Session, found: Inventory, claims: Claims, now: float) -> Iterator[Problem]:
-    try:
-        collected = session.tombstones()
-        times = [moment_of(one.when).timestamp() for one in collected]
-    except (OSError, ValueError, IntegrityError) as error:
-        yield Problem(str(error), Advice("check"))
-        collected, times = [], []
+def _clock(
+    found: Inventory, collected: Iterable[float], claimed: float, now: float
+) -> Problem | None:
+    """Whether anything in the session was written later than now; times in seconds since 1970."""
     # Never to move the journal away: what it protects would go with it.
-    bounds = [("the journal of leases", "wait until then", claims.newest)]
+    bounds = [("the journal of leases", "wait until then", claimed)]
     bounds += [
-        ("what gc deleted", "move collected.jsonl away: the numbers stay used", t) for t in times
+        ("what gc deleted", "move collected.jsonl away: the numbers stay used", when)
+        for when in collected
     ]
     bounds += [
         (f"artifact {entry.number}", "touch its file", entry.status.used)
         for entry in found.entries
         if entry.status
     ]
-    if problem := safety.clock(now, bounds):
-        yield problem
-    yield from safety.damage(found, collected)
+    return safety.clock(now, bounds)
 
 
 def _verify(session: Session, one: Verdict) -> Verdict:

@@ -1,16 +1,13 @@
-"""What makes a session unsafe to delete from: the clock, damage, the file system it stands on.
+"""What makes a session unsafe to delete from: the clock, the file system it stands on.
 
 Where in doubt, keep: one problem and nothing is deleted in that session.
 """
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
-from stubcli.advice import Advice
-from stubcli.reference import file_name
 from stubcli.retention.gc.model import Problem
 from stubcli.store.surface import Session
-from stubcli.store.values import Inventory, Tombstone
 
 # Clocks of one machine differ by less; what is later than this was written by another clock.
 SKEW = 60
@@ -54,24 +51,6 @@ def clock(now: float, times: Iterable[tuple[str, str, float]]) -> Problem | None
         " ahead",
         f"set the clock right, or {way}",
     )
-
-
-def damage(inventory: Inventory, tombstones: Iterable[Tombstone]) -> Iterator[Problem]:
-    """Data without a record, a record without data, and what stands in the place of data.
-
-    Neither is explained by a writer, by a collection that was cut short, or by a repair.
-    """
-    collected = {(one.number, one.sha256[:16]) for one in tombstones}
-    for entry in inventory.entries:
-        name = file_name(entry.number)
-        if entry.status is None and not entry.incoming:
-            if any((entry.number, digest) not in collected for digest in entry.digests):
-                yield Problem(f"{name} has a record but no data", Advice("check"))
-        elif entry.status is not None and not entry.regular and entry.digests:
-            yield Problem(f"{name} has a record but is not a regular file", Advice("check"))
-        elif entry.regular and len(entry.digests) != 1:
-            found = f"{len(entry.digests)} records" if entry.digests else "no record"
-            yield Problem(f"{name} has {found}", Advice("check", repair=True))
 
 
 def remote(session: Session) -> Problem | None:

@@ -8,6 +8,7 @@ import hashlib
 import json
 from dataclasses import dataclass
 
+from stubcli.errors import IntegrityError
 from stubcli.retention.leases.chain import NONE_BEFORE, Chain, canonical, damage_error
 
 SLOT = 512
@@ -46,9 +47,12 @@ def _decode(slot: bytes) -> Anchor | None:
 def newest(head: bytes) -> tuple[Anchor | None, int]:
     """The newest anchor that is whole, and the slot that the next one goes to.
 
-    Never the slot that holds the newest: a write that fails must leave it.
+    Never the slot that holds the newest: a write that fails must leave it. Where none is whole,
+    each line end may have become CR LF on the way through an editor or a copy.
     """
-    slots = [_decode(head[start : start + SLOT]) for start in (0, STRIDE)]
+    slots = _slots(head)
+    if not any(slots):
+        slots = _slots(head.replace(b"\r\n", b"\n"))
     whole = [(anchor.sequence, place) for place, anchor in enumerate(slots) if anchor]
     if not whole:
         return None, 0
@@ -56,20 +60,26 @@ def newest(head: bytes) -> tuple[Anchor | None, int]:
     return slots[place], 1 - place
 
 
+def _slots(head: bytes) -> list[Anchor | None]:
+    return [_decode(head[start : start + SLOT]) for start in (0, STRIDE)]
+
+
 @dataclass(frozen=True)
 class Standing:
     """A journal that agrees with its anchor.
 
-    anchor: None where none was written. slot: where the next one goes. complete: bytes up to the
-    last LF, of which digest is the SHA-256; what follows is torn. chain: read where records stand
-    behind the anchor.
+    anchor: None where none was written. slot: where the next one goes. lines: the bytes up to the
+    last LF, of which digest is the SHA-256. torn: what follows. chain: read where records stand
+    behind the anchor. restored: the file has other line ends than were written.
     """
 
     anchor: Anchor | None
     slot: int
-    complete: int
+    lines: bytes
+    torn: bytes
     digest: "hashlib._Hash"
     chain: Chain | None
+    restored: bool
 
 
 def examine(journal: bytes | None, head: bytes | None, marked: bool, session: str) -> Standing:
@@ -83,17 +93,13 @@ def examine(journal: bytes | None, head: bytes | None, marked: bool, session: st
     if anchor is None:
         if journal or marked:
             raise damage_error(session, _unanchored(journal, head))
-        return Standing(None, 0, 0, hashlib.sha256(), None)
+        return Standing(None, 0, b"", b"", hashlib.sha256(), None, restored=False)
     if anchor.session_id != session:
         raise damage_error(session, "the anchor is of another session")
-    data = journal or b""
-    if len(data) < anchor.size:
-        raise damage_error(session, _shorter(journal, anchor))
+    data = _as_written(journal or b"", anchor)
+    if data is None:
+        raise _damage(journal, anchor)
     found = hashlib.sha256(memoryview(data)[: anchor.size])
-    if found.hexdigest() != anchor.prefix_sha256:
-        # The digest says that something is wrong; the lines say what.
-        Chain(session).read(data[: anchor.size])
-        raise damage_error(session, "these lines are not the ones that were acknowledged")
     complete, chain = data.rfind(b"\n") + 1, None
     if complete > anchor.size:
         chain = Chain(session)
@@ -101,7 +107,40 @@ def examine(journal: bytes | None, head: bytes | None, marked: bool, session: st
         found.update(memoryview(data)[anchor.size : complete])
     if marked and not complete:
         raise damage_error(session, "every record is gone")
-    return Standing(anchor, slot, complete, found, chain)
+    restored = data != (journal or b"")
+    return Standing(anchor, slot, data[:complete], data[complete:], found, chain, restored)
+
+
+def _as_written(data: bytes, anchor: Anchor) -> bytes | None:
+    """The journal where its beginning is what was acknowledged, perhaps but for its line ends.
+
+    A record holds neither CR nor LF, so that the digest proves all of it: CR LF stood for LF, or
+    the last LF was lost. None where it is anything else.
+    """
+    if _begins(data, anchor):
+        return data
+    unix = data.replace(b"\r\n", b"\n")
+    ended = unix.removesuffix(b"\r") + b"\n"
+    return next((one for one in (unix, ended) if _begins(one, anchor)), None)
+
+
+def _begins(data: bytes, anchor: Anchor) -> bool:
+    """Whether these bytes begin with all that was acknowledged."""
+    found = hashlib.sha256(memoryview(data)[: anchor.size]).hexdigest()
+    return len(data) >= anchor.size and found == anchor.prefix_sha256
+
+
+def _damage(journal: bytes | None, anchor: Anchor) -> IntegrityError:
+    """What is wrong with a journal that does not begin with what was acknowledged."""
+    session, data = anchor.session_id, journal or b""
+    if len(data) < anchor.size:
+        return damage_error(session, _shorter(journal, anchor))
+    # The digest says that something is wrong; the lines say what.
+    try:
+        Chain(session).read(data[: anchor.size])
+    except IntegrityError as error:
+        return error
+    return damage_error(session, "these lines are not the ones that were acknowledged")
 
 
 def _unanchored(journal: bytes | None, head: bytes | None) -> str:

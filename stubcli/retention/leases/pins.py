@@ -7,13 +7,14 @@ pinned again under a new one, for a transaction that ended never begins again.
 import re
 
 from stubcli.errors import UsageError
+from stubcli.reference import DIGITS
 from stubcli.retention.leases import lease as leases
 from stubcli.retention.leases.journal import open_journal
 from stubcli.retention.leases.model import COMMITTED, PREPARED, TERMINAL, Lease
 from stubcli.store.records import Record
 from stubcli.store.surface import Session
 
-_PIN = re.compile(r"pin\.([1-9][0-9]{0,17})\.([1-9][0-9]{0,17})", re.ASCII)
+_PIN = re.compile(rf"pin\.([0-9]{{1,{DIGITS}}})\.([0-9]{{1,{DIGITS}}})", re.ASCII)
 
 
 def is_pin(transaction_id: str) -> bool:

@@ -3,7 +3,8 @@
 Mending never takes protection away. A journal that is damaged or was rolled back may have
 protected anything, so only the user can accept the loss: its intact leading lines stay in force,
 the whole file is kept as retention-leases.jsonl.lost-N, and because that stands there
-`claims.lost_at` keeps everything else by its age, counted from that moment.
+`claims.lost_at` keeps everything else by its age, counted from that moment. What is damaged
+besides is given up with it, under the journal's lock.
 """
 
 import hashlib
@@ -18,9 +19,18 @@ from stubcli.retention.leases.file_names import HEAD, JOURNAL, LOCK, WHAT
 from stubcli.retention.leases.journal import Journal
 from stubcli.retention.leases.model import TERMINAL
 from stubcli.store.surface import LockedJournal, Session
-from stubcli.store.values import DAMAGED, LEFTOVER, OK, REPAIRED, WRITING, Finding
+from stubcli.store.values import (
+    ACKNOWLEDGED,
+    DAMAGED,
+    LEFTOVER,
+    LOST,
+    OK,
+    REPAIRED,
+    WRITING,
+    Finding,
+)
 
-LOST = "lost"
+_TRACES = (JOURNAL, HEAD, LOCK, ACKNOWLEDGED)
 
 
 def verify(session: Session) -> Iterator[Finding]:
@@ -29,7 +39,7 @@ def verify(session: Session) -> Iterator[Finding]:
     Changes nothing, and finds nothing where there never was a lease. Raises NotStoredError.
     """
     names = session.side_files()
-    if any(name in names for name in (JOURNAL, HEAD, LOCK)):
+    if any(name in names for name in _TRACES):
         try:
             with session.lock_files(JOURNAL, WHAT) as files:
                 yield _verify(files)
@@ -44,13 +54,16 @@ def verify(session: Session) -> Iterator[Finding]:
 def _verify(files: LockedJournal) -> Finding:
     session = files.session_name
     try:
-        data, standing = _examine(files)
+        standing = _examine(files)
         chain = Chain(session)
-        chain.read(data[: standing.complete])
+        chain.read(standing.lines)
     except IntegrityError as error:
         what = f"{error.message}; {_in_force(_readable(files, JOURNAL)[0])}"
         return Finding(session, JOURNAL, DAMAGED, what)
-    if torn := len(data) - standing.complete:
+    if standing.restored:
+        what = f"has other line ends; all {chain.sequence:,} records are whole"
+        return Finding(session, JOURNAL, LEFTOVER, what)
+    if torn := len(standing.torn):
         return Finding(session, JOURNAL, LEFTOVER, f"{torn:,} bytes of a torn record")
     if not _settled(files, standing):
         return Finding(session, JOURNAL, LEFTOVER, "its last record was not acknowledged")
@@ -63,31 +76,41 @@ def repair(session: Session, *, accept_loss: bool) -> Iterator[Finding]:
     Repeating it changes nothing. Raises NotStoredError.
     """
     names = session.side_files()
-    if not any(name in names for name in (JOURNAL, HEAD, LOCK)):
+    if not any(name in names for name in _TRACES):
         return
     try:
         with session.lock_files(JOURNAL, WHAT) as files:
             try:
-                data, standing = _examine(files)
-                Chain(session.name).read(data[: standing.complete])
+                standing = _examine(files)
+                Chain(session.name).read(standing.lines)
             except IntegrityError:
                 if accept_loss:
                     yield _give_up(files)
                 return
-            yield from _mend(Journal(files, data, standing), _settled(files, standing))
+            yield from _mend(Journal(files, standing), _settled(files, standing))
     except (RefusedError, IntegrityError) as error:  # `verify` says so
         swallowed("repairing the leases", error)
 
 
-def _examine(files: LockedJournal) -> tuple[bytes, Standing]:
-    data = files.read(JOURNAL)
-    return data or b"", examine(data, files.read(HEAD), files.marked, files.session_name)
+def give_up(session: Session) -> Iterator[Finding]:
+    """Give up every artifact and every line of a log that is damaged. What claims one goes on.
+
+    Raises NotStoredError, RefusedError, OSError.
+    """
+    damaged = [finding.name for finding in session.verify() if finding.status == DAMAGED]
+    if damaged:
+        with session.lock_files(JOURNAL, WHAT):
+            yield from session.give_up(damaged)
+
+
+def _examine(files: LockedJournal) -> Standing:
+    return examine(files.read(JOURNAL), files.read(HEAD), files.marked, files.session_name)
 
 
 def _settled(files: LockedJournal, standing: Standing) -> bool:
     anchor = standing.anchor
     return anchor is None or (
-        anchor.size == standing.complete and (files.marked or not anchor.sequence)
+        anchor.size == len(standing.lines) and (files.marked or not anchor.sequence)
     )
 
 
@@ -96,8 +119,8 @@ def _mend(journal: Journal, settled: bool) -> Iterator[Finding]:
     journal.settle()
     if not settled:
         yield Finding(name, JOURNAL, REPAIRED, "its last record is acknowledged now")
-    if kept := journal.mend():
-        yield Finding(name, JOURNAL, REPAIRED, f"a torn record was moved to {kept}")
+    for what in journal.mend():
+        yield Finding(name, JOURNAL, REPAIRED, what)
 
 
 def _give_up(files: LockedJournal) -> Finding:

@@ -6,7 +6,7 @@ import time
 from stubcli.advice import Advice
 from stubcli.debug import swallowed
 from stubcli.durable import exists, open_regular
-from stubcli.errors import IntegrityError, MissingError
+from stubcli.errors import IntegrityError, MissingError, reason_of
 from stubcli.reference import file_name, file_number, parse_record_name, record_name
 from stubcli.store.artifact import Artifact, damage_error
 from stubcli.store.posix.collected import explain_missing
@@ -48,10 +48,12 @@ def read_record(session: Folders, name: str) -> Record:
         ) from None
     except OSError as error:
         raise IntegrityError(
-            f"the record {name} cannot be opened: {error.strerror}", REPAIR
+            f"the record {name} cannot be opened: {reason_of(error)}", REPAIR
         ) from None
     with os.fdopen(descriptor, "rb") as file:
-        record = load(file.read(_LARGEST_RECORD), name)
+        # Asked for whole, so many bytes would be reserved before the first is read.
+        size = os.fstat(descriptor).st_size
+        record = load(file.read(min(size, _LARGEST_RECORD)), name)
     if record_name(record.number, record.sha256) != name or record.session != session.name:
         raise IntegrityError(f"the record {name} speaks of another artifact", REPAIR)
     return record
@@ -141,7 +143,7 @@ def _open_data(session: Folders, record: Record) -> int:
     except FileNotFoundError:
         raise _no_data(session, record) from None
     except OSError as error:
-        raise IntegrityError(f"{name} cannot be opened: {error.strerror}", REPAIR) from None
+        raise IntegrityError(f"{name} cannot be opened: {reason_of(error)}", REPAIR) from None
 
 
 def _no_data(session: Folders, record: Record) -> MissingError:

@@ -15,6 +15,8 @@ from stubcli.store.posix.runs import highest_run
 from stubcli.store.values import Tombstone
 
 SCHEMA = 2
+# The reason of what was not collected: it was damaged, and the user gave it up.
+GIVEN_UP = "damaged_and_given_up"
 
 
 def append(session: Folders, tombstone: Tombstone) -> Tombstone:
@@ -69,6 +71,12 @@ def explain_missing(
     one = find(session, number, digest)
     if one is None:
         return None
+    if one.reason == GIVEN_UP:
+        return MissingError(
+            f"{file_name(one.number)} of session {session.name} was damaged, and given up on"
+            f" {one.when}",
+            f"run its command again; what was left of it is kept in {session.path}",
+        )
     return MissingError(
         f"{file_name(one.number)} of session {session.name} was collected by gc on {one.when}"
         f" ({one.reason.replace('_', ' ')})",
@@ -88,6 +96,11 @@ def highest_collected(session: Folders) -> int:
         return 0
 
 
+def is_whole(line: bytes) -> bool:
+    """Whether a line is a tombstone as it was written."""
+    return _load(line) is not None
+
+
 def _highest(lines: Lines) -> int:
     return next((one.highest for line in lines.backwards() if (one := _load(line))), 0)
 
@@ -105,6 +118,10 @@ def _load(line: bytes) -> Tombstone | None:
     if document is None or document.pop("schema_version", None) != SCHEMA:
         return None
     try:
-        return Tombstone(**document)
+        one = Tombstone(**document)
     except TypeError:
         return None
+    counts = (one.number, one.size, one.highest)
+    texts = (one.sha256, one.reason, one.when)
+    whole = all(type(count) is int for count in counts)
+    return one if whole and all(isinstance(text, str) for text in texts) else None

@@ -12,6 +12,7 @@
     .index/9f86d0, .index/n007            links that are only read: the first digits of a digest
                                           lead to numbers, a number to its digest: see posix/index
     .index/format                         the version; made with the session, before any record
+    .index/acknowledged                   there were leases here: see posix/lockedfiles
     .sequence                             the last number taken, and the lock of taking one
     collected.jsonl                       what gc took: see posix/collected
     .readback                             how much was read back: see posix/readback
@@ -32,6 +33,7 @@ from stubcli.durable import open_directory, open_path, open_regular, sync_direct
 from stubcli.errors import MissingError, NotStoredError, RefusedError
 from stubcli.reference import (
     check_session,
+    file_number,
     parse_record_name,
     session_folder,
     session_of_folder,
@@ -65,6 +67,21 @@ class Folders:
 
     def artifact_path(self, file: str) -> str:
         return os.path.join(self.path, RESULTS, file)
+
+    def with_paths(self, error: OSError) -> OSError:
+        """The same error, about paths: the names of what is open here say little elsewhere."""
+        error.filename = self._path(error.filename)
+        if error.filename2 is not None:
+            error.filename2 = self._path(error.filename2)
+        return error
+
+    def _path(self, name: object) -> object:
+        if not isinstance(name, str) or os.path.isabs(name):
+            return name
+        if file_number(name) is not None or parse_record_name(name):
+            return self.artifact_path(name)
+        folder = INCOMING if name.startswith("tool_result_") else ""
+        return os.path.join(self.path, folder, name)
 
     def close(self) -> None:
         for descriptor in (self.folder, self.results, self.incoming, self.index):
@@ -101,7 +118,12 @@ def open_folders(home: str, name: str, *, create: bool) -> tuple[str, int, int, 
     opened: list[int] = []
 
     def enter(part: str, within: int, where: str) -> int:
-        opened.append(_ours(open_directory(part, within, create=create), where))
+        try:
+            descriptor = open_directory(part, within, create=create)
+        except OSError as error:
+            error.filename = where  # its own is only a name
+            raise
+        opened.append(_ours(descriptor, where))
         return opened[-1]
 
     try:
@@ -130,10 +152,14 @@ def _open_parts(name: str, folder: int, path: str, *, create: bool) -> list[int]
     def enter(part: str, *, new: bool) -> int:
         nonlocal made
         try:
-            descriptor = open_directory(part, folder, create=False)
-        except FileNotFoundError:
-            descriptor = open_directory(part, folder, create=new, sync=False)
-            made = True
+            try:
+                descriptor = open_directory(part, folder, create=False)
+            except FileNotFoundError:
+                descriptor = open_directory(part, folder, create=new, sync=False)
+                made = True
+        except OSError as error:
+            error.filename = os.path.join(path, part)
+            raise
         opened.append(_ours(descriptor, os.path.join(path, part)))
         return descriptor
 

@@ -4,8 +4,8 @@ Once `publish` has returned, the bytes, the record and both names survive a powe
 the caller still has every byte: in memory, or to be read back from here.
 """
 
+import _thread
 import os
-import threading
 from collections.abc import Callable
 
 from stubcli.debug import swallowed
@@ -13,6 +13,7 @@ from stubcli.descriptors import write_all
 from stubcli.durable import (
     FINAL,
     create,
+    exists,
     publish,
     remove,
     sync_data,
@@ -31,35 +32,46 @@ SYNC_EVERY = 64 << 20
 
 
 class Background:
-    """Runs a call on a descriptor beside the writing, one at a time: a disk takes its time."""
+    """Runs a call on a descriptor beside the writing, one at a time: a disk takes its time.
+
+    Whoever holds the turn does what is due: the thread, or the caller where that could not be had
+    or died of too little memory before it began.
+    """
 
     def __init__(self, work: Callable[[int], None], descriptor: int) -> None:
         self._work = work
         self._descriptor = descriptor
-        self._thread: threading.Thread | None = None
+        self._turn = _thread.allocate_lock()
+        self._due = False
         self._error: OSError | None = None
 
     def run(self) -> bool:
         """Begin unless the last one still runs; whether it began. Raises what the last raised."""
-        if self._thread and self._thread.is_alive():
+        if self._turn.locked():
             return False
         self.wait()
-        self._thread = threading.Thread(target=self._call, daemon=True)
-        self._thread.start()
+        self._due = True
+        try:
+            # Not threading.Thread: its start waits for a thread that may have no memory to begin.
+            _thread.start_new_thread(self._call, ())
+        except (RuntimeError, MemoryError) as error:
+            swallowed("starting a thread", error)
         return True
 
     def wait(self) -> None:
         """Wait for the last one. Raises the OSError that it raised: what failed stays failed."""
-        if self._thread:
-            self._thread.join()
+        self._call()
         if self._error:
             raise self._error
 
     def _call(self) -> None:
-        try:
-            self._work(self._descriptor)
-        except OSError as error:
-            self._error = error
+        with self._turn:
+            if self._due:
+                self._due = False
+                try:
+                    self._work(self._descriptor)
+                except OSError as error:
+                    self._error = error
 
 
 class IncomingFile:
@@ -68,25 +80,25 @@ class IncomingFile:
     def __init__(self, session: Folders) -> None:
         """Raises OSError where the store takes no more files."""
         self._session = session
-        self.number, self._descriptor = take_number(session)
+        try:
+            self.number, self._descriptor = take_number(session)
+        except OSError as error:
+            raise session.with_paths(error) from None
         self.size = 0
         self._synced = 0
         self._syncing = Background(sync_data, self._descriptor)
 
     def write(self, data: bytes) -> None:
-        """Append. Raises OSError; what `size` counts was written, whatever happens."""
+        """Append. Raises OSError; what `size` counts was written, a part of `data` too."""
         before = self.size
         # Before the piece: what a failed sync raises must not find it here and with the caller.
         if before - self._synced >= SYNC_EVERY and self._syncing.run():
             self._synced = before
-        try:
-            write_all(self._descriptor, data)
-        except OSError:
-            # A short write may have gone ahead of the error; only whole pieces count.
-            os.ftruncate(self._descriptor, before)
-            os.lseek(self._descriptor, before, os.SEEK_SET)
-            raise
-        self.size += len(data)
+        rest = memoryview(data)
+        while rest:
+            count = os.write(self._descriptor, rest)
+            self.size += count
+            rest = rest[count:]
 
     def read_at(self, offset: int, length: int) -> bytes:
         """What was written, back from the open file, even where its name is gone."""
@@ -98,7 +110,10 @@ class IncomingFile:
         Raises OSError; nothing is retried then, and the caller still has the bytes.
         """
         self._syncing.wait()
-        publish_file(self._session, self._descriptor, incoming_name(self.number), record)
+        try:
+            publish_file(self._session, self._descriptor, incoming_name(self.number), record)
+        except OSError as error:
+            raise self._session.with_paths(error) from None
         note_first(self._session, record)
 
     def discard(self) -> None:
@@ -124,16 +139,31 @@ def publish_file(session: Folders, descriptor: int, name: str, record: Record) -
     sync_file(descriptor)
     if os.fstat(descriptor).st_size != record.size:
         raise OSError("the file in the store was changed while it was written")
-    publish_record(session, name + ".json", record)
     try:
+        publish_record(session, name + ".json", record)
         publish(name, session.incoming, file_name(record.number), session.results)
     except OSError:
-        # A record whose data never came would stand there as damage for ever.
-        remove(record_name(record.number, record.sha256), session.results)
+        _withdraw(session, descriptor, record)
         raise
     sync_directory(session.results)
     note(session, record.number, record.sha256)
     remove(name, session.incoming)
+
+
+def _withdraw(session: Folders, descriptor: int, record: Record) -> None:
+    """Take back the final names, which a call may have given though it failed. Best effort.
+
+    A record whose data never came would stand there as damage for ever: it goes first.
+    """
+    final = file_name(record.number)
+    try:
+        remove(record_name(record.number, record.sha256), session.results)
+        if exists(final, session.results):
+            there = os.stat(final, dir_fd=session.results, follow_symlinks=False)
+            if os.path.samestat(there, os.fstat(descriptor)):
+                remove(final, session.results)
+    except OSError as error:
+        swallowed("taking back what was half published", error)
 
 
 def publish_record(session: Folders, temporary: str, record: Record) -> None:

@@ -9,7 +9,7 @@ import os
 
 from stubcli.debug import swallowed
 from stubcli.durable import exists, remove
-from stubcli.reference import record_name
+from stubcli.reference import parse_digits, record_name
 from stubcli.store.posix.folders import FORMAT, Folders
 
 # The shortest prefix that a reference may have; two of 20,000 digests begin alike so far.
@@ -19,6 +19,11 @@ _SHORTEST = 6
 def number_link(number: int) -> str:
     """The name under which the digest of a number is noted."""
     return f"n{number:03d}"
+
+
+def number_of_link(name: str) -> int | None:
+    """The number whose digest is noted under this name; None where it is none of those."""
+    return parse_digits(name.removeprefix("n")) if name.startswith("n") else None
 
 
 def note(session: Folders, number: int, sha256: str) -> bool:
@@ -56,7 +61,7 @@ def _read_link(session: Folders, name: str) -> str:
 def _read_numbers(session: Folders, digest: str) -> list[int]:
     """The numbers that are noted under the first digits of this one, the newest last."""
     words = _read_link(session, digest[:_SHORTEST]).split(" ")
-    return [int(word) for word in words if word.isascii() and word.isdigit() and len(word) <= 18]
+    return [number for word in words if (number := parse_digits(word)) is not None]
 
 
 def forget(session: Folders, number: int, sha256: str) -> None:

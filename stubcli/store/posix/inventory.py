@@ -14,7 +14,7 @@ from stubcli.durable import exists, open_regular
 from stubcli.reference import file_name, file_number, parse_record_name, record_name
 from stubcli.store.posix.folders import Folders
 from stubcli.store.posix.sequence import incoming_name, incoming_number
-from stubcli.store.values import FILE, LINK, OTHER, Entry, Inventory, Snapshot
+from stubcli.store.values import ACKNOWLEDGED, FILE, LINK, OTHER, Entry, Inventory, Snapshot
 
 
 def snapshot(status: os.stat_result) -> Snapshot:
@@ -89,7 +89,7 @@ def side_files(session: Folders) -> dict[str, float]:
     """What else stands in the session's folder: names, and when each was changed last, in seconds
     since 1970, which copying can only move onward. Raises OSError."""
     found = {}
-    for name in os.listdir(session.folder):
+    for name in [*os.listdir(session.folder), ACKNOWLEDGED]:
         try:
             status = os.stat(name, dir_fd=session.folder, follow_symlinks=False)
         except FileNotFoundError:

@@ -1,6 +1,7 @@
 """Some files in a session's folder under one lock: opened safely, written durably.
 
-NAME.lock is what is locked, and never removed; a byte in it: something was acknowledged here.
+NAME.lock is what is locked, and never removed; a byte in it: something was acknowledged here, as
+does .index/acknowledged, which whoever removes NAME and all that begins so leaves behind.
 NAME.KIND-N is what was moved aside and kept. Knows the files and not what stands in them.
 """
 
@@ -18,6 +19,7 @@ from stubcli.descriptors import write_all
 from stubcli.durable import create, exists, remove, sync_data, sync_directory, sync_file
 from stubcli.errors import IntegrityError, NotStoredError, RefusedError
 from stubcli.store.posix.folders import Folders
+from stubcli.store.values import ACKNOWLEDGED
 
 # A collection may hold the lock while it reads gigabytes; a stopped holder must not stop us.
 PATIENCE = 60.0
@@ -51,21 +53,42 @@ class LockedFiles:
     @property
     def marked(self) -> bool:
         """Whether anything was ever acknowledged here."""
+        return self._lock_is_marked or exists(ACKNOWLEDGED, self._session.folder)
+
+    @property
+    def _lock_is_marked(self) -> bool:
         return self._lock is not None and os.fstat(self._lock).st_size > 0
 
     def mark(self) -> None:
-        """Make the names durable, then note that something is acknowledged from now on."""
-        assert self._lock is not None
-        sync_directory(self._session.folder)
-        os.pwrite(self._lock, b"\n", 0)
-        sync_file(self._lock)
+        """Make the names durable, then note that something is acknowledged from now on.
+
+        Raises OSError, NotStoredError.
+        """
+        lock = self._held()
+        if not exists(ACKNOWLEDGED, self._session.folder):
+            os.close(create(ACKNOWLEDGED, self._session.folder))
+            sync_directory(self._session.index)
+        if not self._lock_is_marked:
+            sync_directory(self._session.folder)
+            os.pwrite(lock, b"\n", 0)
+            sync_file(lock)
 
     def unmark(self) -> None:
         """Begin anew: as if nothing had ever been acknowledged."""
-        assert self._lock is not None
+        lock = self._held()
+        remove(ACKNOWLEDGED, self._session.folder)
+        sync_directory(self._session.index)
         sync_directory(self._session.folder)
-        os.ftruncate(self._lock, 0)
-        sync_file(self._lock)
+        os.ftruncate(lock, 0)
+        sync_file(lock)
+
+    def _held(self) -> int:
+        if self._lock is None:  # the folder is gone, or was never writable
+            raise NotStoredError(
+                f"the {self._what} of session {self._session.name} cannot be locked",
+                Advice("config"),
+            )
+        return self._lock
 
     def read(self, name: str) -> bytes | None:
         """All bytes of a file, None where it is missing. Raises IntegrityError."""

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from stubcli.debug import swallowed
 from stubcli.durable import exists, open_regular, remove, sync_directory, try_lock
-from stubcli.errors import StubError
+from stubcli.errors import StubError, reason_of
 from stubcli.reference import file_name, record_name
 from stubcli.store.measure import Blocks, Measured, Meter
 from stubcli.store.posix.artifacts import (
@@ -29,8 +29,9 @@ from stubcli.store.posix.index import find_noted_number, is_whole, note
 from stubcli.store.posix.lines import Lines
 from stubcli.store.posix.removal import finish_removals
 from stubcli.store.posix.sequence import incoming_name, incoming_number
+from stubcli.store.posix.verify import is_second_file
 from stubcli.store.records import BLOCK, INTERRUPTED, Record, Run, load
-from stubcli.store.values import DAMAGED, FOREIGN, REPAIRED, Finding
+from stubcli.store.values import FOREIGN, REPAIRED, Finding
 
 # Whoever appends to the log of runs holds its lock for milliseconds.
 _PATIENCE = 5.0
@@ -69,10 +70,9 @@ def _repair_incoming(session: Folders, name: str, number: int) -> Finding | None
             remove(name, session.incoming)
             return Finding(session.name, name, REPAIRED, "it was empty; removed")
         if exists(final, session.results):
-            # Published; only the second name was left. If it is another file, it is kept.
-            here, there = os.fstat(descriptor), os.stat(final, dir_fd=session.results)
-            if (here.st_dev, here.st_ino) != (there.st_dev, there.st_ino):
-                return Finding(session.name, name, DAMAGED, f"{final} is another file; left alone")
+            # Published; only the second name was left. If it is another file, `verify` says so.
+            if is_second_file(session, name, descriptor):
+                return None
             remove(name, session.incoming)
             return Finding(session.name, name, REPAIRED, f"{final} was published already")
         if os.fstat(descriptor).st_nlink != 1:
@@ -142,7 +142,7 @@ def _give_records(session: Folders) -> Iterator[Finding]:
         except FileNotFoundError:
             continue  # collected since it was listed
         except OSError as error:
-            yield Finding(session.name, name, FOREIGN, f"cannot be opened: {error.strerror}")
+            yield Finding(session.name, name, FOREIGN, f"cannot be opened: {reason_of(error)}")
             continue
         try:
             if not try_lock(descriptor):

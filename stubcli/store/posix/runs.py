@@ -21,6 +21,7 @@ from typing import Any
 
 from stubcli.debug import swallowed
 from stubcli.errors import StubError
+from stubcli.reference import DIGITS
 from stubcli.store.posix.folders import RUNS, Folders
 from stubcli.store.posix.lines import Lines, seal, unseal
 from stubcli.store.records import SCHEMA, Arrival, Record, Run, read_run
@@ -32,8 +33,8 @@ _PATIENCE, _SHORT_PATIENCE = 5.0, 0.2
 _RECENT = 1 << 20
 # How every line begins: its keys are sorted, and a quote inside of a text is escaped.
 _LINE = re.compile(
-    rb'\{"check":"[0-9a-f]{32}","digest":"([0-9a-f]{16})","highest":[0-9]{1,18},'
-    rb'"number":([0-9]{1,18}),"run":([0-9]{1,18}),'
+    rb'\{"check":"[0-9a-f]{32}","digest":"([0-9a-f]{16})","highest":[0-9]{1,%d},'
+    rb'"number":([0-9]{1,%d}),"run":([0-9]{1,%d}),' % (DIGITS, DIGITS, DIGITS)
 )
 
 

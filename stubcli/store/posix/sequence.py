@@ -3,14 +3,17 @@
 Scanning from 001 took 332 ms at 100,000 artifacts; with the hint a number costs 0.04 ms.
 """
 
+import errno
 import os
+from collections.abc import Iterator
 
 from stubcli.debug import swallowed
 from stubcli.durable import create, exists, lock_within, try_lock
-from stubcli.reference import file_name, file_number, parse_record_name
+from stubcli.errors import StubError
+from stubcli.reference import LARGEST, file_name, file_number, parse_digits, parse_record_name
 from stubcli.store.posix.folders import COLLECTED, SEQUENCE, Folders
-from stubcli.store.posix.index import number_link
-from stubcli.store.posix.runs import highest_run
+from stubcli.store.posix.index import number_link, number_of_link
+from stubcli.store.posix.runs import find_arrival, highest_run, read_log
 
 # So many names in a row that are taken already mean that the hint is of no use.
 _STALE = 16
@@ -25,9 +28,8 @@ def incoming_name(number: int) -> str:
 
 def incoming_number(name: str) -> int | None:
     """The number of a file that is being written or was left over; None where it is none."""
-    digits = name.removeprefix(_INCOMING)
-    number = int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= 18 else -1
-    return number if number >= 0 and incoming_name(number) == name else None
+    number = parse_digits(name.removeprefix(_INCOMING))
+    return number if number is not None and incoming_name(number) == name else None
 
 
 def take_number(session: Folders) -> tuple[int, int]:
@@ -53,7 +55,7 @@ def take_number(session: Folders) -> tuple[int, int]:
         number = max(number, highest_run(session), _highest_collected(session))
         misses = 0
         while True:
-            number += 1
+            number = number + 1 if number < LARGEST else _free_number(session)
             descriptor = _reserve(session, number)
             if descriptor is not None:
                 _write_hint(hint, number)
@@ -127,11 +129,39 @@ def _reserve(session: Folders, number: int) -> int | None:
 
 def highest_number(session: Folders) -> int:
     """The highest number that any name in the session carries; 0 where there is none."""
-    highest = 0
+    return max(_named_numbers(session), default=0)
+
+
+def _named_numbers(session: Folders) -> Iterator[int]:
     for name in os.listdir(session.results):
         record = parse_record_name(name)
-        number = record[0] if record else file_number(name)
-        highest = max(highest, number or 0)
+        yield (record[0] if record else file_number(name)) or 0
     for name in os.listdir(session.incoming):
-        highest = max(highest, incoming_number(name.removesuffix(".json")) or 0)
-    return highest
+        yield incoming_number(name.removesuffix(".json")) or 0
+
+
+def _free_number(session: Folders) -> int:
+    """The highest number that nothing has or had, and that follows one that was taken.
+
+    Counting never comes so far, but somebody may have put a file under the largest number: one
+    beyond it could be given and never be read. Raises OSError.
+    """
+    above = LARGEST + 1
+    for number in sorted({0, *_known_numbers(session)}, reverse=True):
+        if number + 1 < above:
+            return number + 1
+        above = number
+    raise OSError(errno.EOVERFLOW, "every number is taken")
+
+
+def _known_numbers(session: Folders) -> Iterator[int]:
+    """The numbers in all names, and of what is gone as far as it is recorded."""
+    from stubcli.store.posix.collected import graves
+
+    yield from _named_numbers(session)
+    yield from (number_of_link(name) or 0 for name in os.listdir(session.index))
+    yield from (one.run for line in read_log(session).split(b"\n") if (one := find_arrival(line)))
+    try:
+        yield from (number for number, _ in graves(session))
+    except StubError as error:
+        swallowed(f"reading {COLLECTED}", error)

@@ -4,7 +4,7 @@ What each does stands in the module that it names, and is loaded when it is call
 output needs a third of them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
@@ -143,6 +143,11 @@ class PosixSession(Folders):
         from stubcli.store.posix.repair import repair
 
         return repair(self)
+
+    def give_up(self, names: "Iterable[str]") -> "Iterator[Finding]":
+        from stubcli.store.posix.lost import give_up
+
+        return give_up(self, names)
 
     def take_inventory(self) -> "Inventory":
         from stubcli.store.posix.inventory import take_inventory

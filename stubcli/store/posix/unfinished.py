@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from stubcli.debug import swallowed
 from stubcli.durable import exists, open_regular
-from stubcli.errors import IntegrityError
+from stubcli.errors import IntegrityError, reason_of
 from stubcli.reference import file_name
 from stubcli.store.artifact import Artifact, Unfinished
 from stubcli.store.measure import Blocks, Meter
@@ -75,7 +75,7 @@ def _open(session: Folders, number: int, watch: Watch) -> Unfinished | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise IntegrityError(f"{name} cannot be opened: {error.strerror}", REPAIR) from None
+        raise IntegrityError(f"{name} cannot be opened: {reason_of(error)}", REPAIR) from None
     try:
         record = _record(session, number, descriptor, watch)
         links = os.fstat(descriptor).st_nlink

@@ -1,10 +1,11 @@
 """Verify a session: every artifact, record, leftover and line of a log. Nothing is changed."""
 
 import os
+import re
 from collections.abc import Iterator
 
 from stubcli.durable import exists, open_regular, try_lock
-from stubcli.errors import IntegrityError, StubError
+from stubcli.errors import IntegrityError, StubError, reason_of
 from stubcli.reference import file_name, file_number, parse_record_name
 from stubcli.store.posix.artifacts import (
     artifact_numbers,
@@ -18,9 +19,11 @@ from stubcli.store.posix.lines import Lines
 from stubcli.store.posix.removal import was_collected
 from stubcli.store.posix.runs import is_whole
 from stubcli.store.posix.sequence import incoming_name, incoming_number
-from stubcli.store.values import DAMAGED, FOREIGN, LEFTOVER, OK, WRITING, Finding
+from stubcli.store.values import DAMAGED, FOREIGN, LEFTOVER, LOST, OK, WRITING, Finding
 
 _PATIENCE = 1.0
+# What was given up: see posix/lost.
+_LOST = re.compile(r"(?:tool_result_[0-9]+(?:\.txt)?|[a-z]+\.jsonl)\.lost-[0-9]+", re.ASCII)
 
 
 def verify(session: Folders) -> Iterator[Finding]:
@@ -38,6 +41,8 @@ def verify(session: Folders) -> Iterator[Finding]:
         if finding := _verify_incoming(session, name):
             yield finding
     yield from _verify_logs(session)
+    for name in sorted(filter(_LOST.fullmatch, os.listdir(session.folder))):
+        yield Finding(session.name, name, LOST, "was damaged and given up; yours to delete")
 
 
 def _verify_number(session: Folders, number: int, names: list[str]) -> Finding | None:
@@ -76,16 +81,32 @@ def _verify_incoming(session: Folders, name: str) -> Finding | None:
     except FileNotFoundError:
         return None  # published since it was listed
     except OSError as error:
-        return Finding(session.name, name, FOREIGN, f"cannot be opened: {error.strerror}")
+        return Finding(session.name, name, FOREIGN, f"cannot be opened: {reason_of(error)}")
     try:
         if incoming_number(name.removesuffix(".json")) is None:
             return Finding(session.name, name, FOREIGN, "no file of ours; left alone")
         if not name.endswith(".json") and not try_lock(descriptor):
             return Finding(session.name, name, WRITING, "another process is writing it")
+        if is_second_file(session, name, descriptor):
+            what = "another file has its final name"
+            return Finding(session.name, name, DAMAGED, what)
         size = os.fstat(descriptor).st_size
         return Finding(session.name, name, LEFTOVER, f"{size:,} bytes of a run that was cut short")
     finally:
         os.close(descriptor)
+
+
+def is_second_file(session: Folders, name: str, descriptor: int) -> bool:
+    """Whether what is open under a name of .incoming, and nobody writes, is not what was published
+    under its number."""
+    here, number = os.fstat(descriptor), incoming_number(name)
+    if number is None or here.st_size == 0:
+        return False  # gc has reserved the name
+    try:
+        there = os.stat(file_name(number), dir_fd=session.results, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return not os.path.samestat(here, there)
 
 
 def _verify_logs(session: Folders) -> Iterator[Finding]:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -407,7 +408,8 @@ def test_the_next_collection_finishes_what_the_last_one_began(store: Store) -> N
     with session_of(store) as session:
         collected.append(session, tombstone_of(record))
     (store.results / file_name(1)).unlink()
-    assert reasons(plan_of(store)) == {1: "record_without_data"}
+    assert reasons(plan_of(store)) == {1: "removal_is_unfinished"}
+    assert plan_of(store).unclear == []
     assert reasons(collect(store)) == {1: "collection_finished"}
     assert os.listdir(store.results) == []
     assert names(store)
@@ -461,9 +463,35 @@ def test_what_cannot_be_unlinked_has_its_name_again(
 
     monkeypatch.setattr(os, "unlink", unlink)
     done = applied(store, plan)
-    assert states(done) == {"retained_unknown": 2}
-    assert [path.read_bytes() for path in store.artifacts()] == [body(1), body(2)]
+    assert states(done) == {"retained_unknown": 1, "deleted": 1}
+    assert [one.reason for one in done.unclear] == ["cannot_be_deleted"]
+    assert [path.read_bytes() for path in store.artifacts()] == [body(1)]
     assert os.listdir(store.folder / ".incoming") == []
+
+
+@pytest.mark.parametrize("code", ["EIO", "ESTALE", "EACCES", "ETIMEDOUT"])
+@pytest.mark.parametrize("call", ["open", "digest", "rename"])
+def test_one_that_fails_holds_up_none_of_the_others(
+    store: Store, monkeypatch: pytest.MonkeyPatch, call: str, code: str
+) -> None:
+    fill(store, 3)
+    plan = plan_of(store)
+    error = OSError(getattr(errno, code), os.strerror(getattr(errno, code)))
+    place: Any = OpenCandidate if call == "digest" else os
+    real = getattr(place, call)
+
+    def fails(first: object, *arguments: object, **named: object) -> object:
+        if first == file_name(2) or getattr(first, "_name", "") == file_name(2):
+            raise error
+        return real(first, *arguments, **named)
+
+    monkeypatch.setattr(place, call, fails)
+    done = applied(store, plan)
+    monkeypatch.undo()
+    assert [one.number for one in done.of("deleted")] == [1, 3]
+    assert [one.number for one in done.unclear] == [2]
+    assert [path.read_bytes() for path in store.artifacts()] == [body(2)]
+    assert_nothing_is_wrong(store)
 
 
 def test_a_repair_that_was_late_removes_no_other_file_of_that_name(

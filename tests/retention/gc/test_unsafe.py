@@ -1,4 +1,4 @@
-"""One thing wrong with a session and nothing is deleted in it."""
+"""Where it is not known what is claimed, or what time it is, nothing is deleted in a session."""
 
 import os
 import time
@@ -6,15 +6,17 @@ from pathlib import Path
 
 import pytest
 
+from stubcli.errors import IntegrityError
 from stubcli.reference import file_name
 from stubcli.retention.gc import safety
 from stubcli.retention.gc.model import DAY, Policy
+from stubcli.retention.leases.lease import prepare as prepare_lease
 from stubcli.store.posix.collected import tombstones
 from stubcli.store.posix.removal import OpenCandidate
 from stubcli.store.posix.session import PosixSession
 from stubcli.store.values import Snapshot
 from tests.conftest import Store
-from tests.helpers import linux_only, names, session_of
+from tests.helpers import linux_only, session_of
 from tests.retention.gc.made import (
     HOUR,
     applied,
@@ -106,6 +108,13 @@ def damage_journal(store: Store, how: str) -> None:
     elif how == "no journal and no anchor":
         journal.unlink()
         (store.folder / "retention-leases.jsonl.head").unlink()
+    elif how == "no file of it":
+        for path in store.folder.glob("*lease*"):
+            path.unlink()
+    elif how == "nothing beside the folders":
+        for path in store.folder.iterdir():
+            if path.is_file():
+                path.unlink()
     elif how == "an empty journal":
         journal.write_bytes(b"")
     elif how == "a symbolic link":
@@ -123,6 +132,8 @@ def damage_journal(store: Store, how: str) -> None:
         "a record less",
         "no journal",
         "no journal and no anchor",
+        "no file of it",
+        "nothing beside the folders",
         "an empty journal",
         "a symbolic link",
         "unreadable",
@@ -136,10 +147,13 @@ def test_a_damaged_or_rolled_back_journal_deletes_nothing(store: Store, how: str
     for number in (1, 2, 3):
         make_old(store, number)
     damage_journal(store, how)
-    done = collect(store, Policy(0, None))
-    assert done.problems
-    assert done.of("deleted") == []
-    assert len(store.artifacts()) == 3
+    for _ in range(2):
+        done = collect(store, Policy(0, None))
+        assert done.problems
+        assert done.of("deleted") == []
+        assert len(store.artifacts()) == 3
+    with session_of(store) as session, pytest.raises(IntegrityError):
+        prepare_lease(session, session.find(3))
 
 
 def test_a_torn_tail_of_the_journal_is_no_damage_and_its_claims_count(store: Store) -> None:
@@ -206,27 +220,28 @@ def test_a_torn_tombstone_is_forgiven_and_cut_off_by_the_next(store: Store) -> N
         assert [one.number for one in tombstones(session)] == [1, 2]
 
 
-def test_corruption_anywhere_among_what_may_go_keeps_everything(store: Store) -> None:
-    """What borg's compact does where objects are missing: everything is kept."""
+def test_what_is_damaged_keeps_itself_and_none_of_the_others(store: Store) -> None:
     fill(store, 3)
-    path = store.results / file_name(3)
+    path = store.results / file_name(2)
     path.chmod(0o600)
     path.write_bytes(b"cut short")
     path.chmod(0o400)
-    make_old(store, 3)
-    before = names(store)
-    done = collect(store, Policy(0, None))
-    assert states(done) == {"retained_unknown": 2, "retained_corrupt": 1}
-    assert [name for name in names(store) if "retention" not in name] == before
+    make_old(store, 2)
+    for left in (2, 0):
+        done = collect(store, Policy(0, None))
+        assert states(done) == {"retained_corrupt": 1} | ({"deleted": left} if left else {})
+        assert (done.problems, [one.number for one in done.unclear]) == ((), [2])
+    assert [path.read_bytes() for path in store.artifacts()] == [b"cut short"]
 
 
-def test_a_record_that_cannot_be_read_keeps_everything(store: Store) -> None:
+def test_a_record_that_cannot_be_read_keeps_its_artifact(store: Store) -> None:
     fill(store, 2)
     record = next(store.results.glob("tool_result_002.*.json"))
     record.chmod(0o600)
     record.write_bytes(record.read_bytes().replace(b'"size"', b'"sixe"'))
     done = collect(store, Policy(0, None))
-    assert states(done) == {"retained_unknown": 1, "retained_corrupt": 1}
+    assert states(done) == {"deleted": 1, "retained_corrupt": 1}
+    assert [one.number for one in done.unclear] == [2]
 
 
 @linux_only

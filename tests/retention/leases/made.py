@@ -26,6 +26,7 @@ from stubcli.retention.leases.model import (
 )
 from stubcli.store.records import Record
 from stubcli.store.surface import Session
+from stubcli.store.values import ACKNOWLEDGED
 from tests.helpers import AnyStore, code_of, disturbed, fork, keep, session_of
 
 NAME = "test"
@@ -85,7 +86,7 @@ def head_of(lines: list[bytes]) -> bytes:
 def plant(store: AnyStore, lines: list[bytes], head: bytes | None = None) -> None:
     """Put a journal into the session's folder, as if it had been written there."""
     with session_of(store):
-        pass
+        (store.folder / ACKNOWLEDGED).touch()
     files = {JOURNAL: b"".join(lines), HEAD: head_of(lines) if head is None else head, LOCK: b"\n"}
     for name, data in files.items():
         (store.folder / name).write_bytes(data)
@@ -96,7 +97,7 @@ def recovered(journal: bytes | None, head: bytes | None, marked: bool = True) ->
     try:
         standing = examine(journal, head, marked, NAME)
         read = Chain(NAME)
-        read.read((journal or b"")[: standing.complete])
+        read.read(standing.lines)
     except IntegrityError:
         return None
     return read

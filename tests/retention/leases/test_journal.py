@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from stubcli.retention.leases.journal import open_journal
 from stubcli.retention.leases.lease import commit, prepare, release
 from stubcli.retention.leases.model import ABORTED, COMMITTED, PREPARED, RELEASED, Claim
 from stubcli.store.posix import lockedfiles
+from stubcli.store.values import ACKNOWLEDGED
 from tests.conftest import Store
 from tests.helpers import is_root, session_of
 from tests.retention.leases.made import (
@@ -165,7 +167,9 @@ def test_a_record_torn_at_any_byte_is_moved_aside_and_more_follow(
             for path in store.folder.glob(JOURNAL + "*"):
                 path.unlink()
             plant(store, [*lines[:records], lines[-1][:size]], head)
-            (store.folder / LOCK).write_bytes(b"\n" * (records > 0))
+            if not records:
+                (store.folder / LOCK).write_bytes(b"")
+                (store.folder / ACKNOWLEDGED).unlink()
             assert leases_in(session) == before.leases
             after = [f"after-{number}" for number in range(1 if size % 100 else 100)]
             for name in after:
@@ -341,6 +345,62 @@ def test_what_was_not_acknowledged_is_written_again_before_it_is_believed(store:
         assert [finding.status for finding in upkeep.verify(session)] == ["ok"]
     assert (store.folder / JOURNAL).read_bytes() == b"".join(lines)
     assert recovered(b"".join(lines[:-1]), (store.folder / HEAD).read_bytes()) is None
+
+
+def lost_last_lf(data: bytes) -> bytes:
+    return data[:-1]
+
+
+def with_cr(data: bytes) -> bytes:
+    return data.replace(b"\n", b"\r\n")
+
+
+LINE_ENDS = pytest.mark.parametrize("change", [lost_last_lf, with_cr])
+
+
+@LINE_ENDS
+def test_other_line_ends_are_read_as_they_are_and_written_back_by_the_next_record(
+    store: Store, change: Callable[[bytes], bytes]
+) -> None:
+    lines = lines_of(mixed(5))
+    plant(store, [change(b"".join(lines))], head_of(lines))
+    before = (store.folder / JOURNAL).read_bytes()
+    with session_of(store) as session:
+        assert len(leases_in(session)) == 3
+        assert (store.folder / JOURNAL).read_bytes() == before
+        with open_journal(session) as journal:
+            journal.append("after", PREPARED, ANY)
+        assert [*leases_in(session)][-1] == "after"
+        assert (store.folder / JOURNAL).read_bytes().startswith(b"".join(lines))
+        assert [finding.status for finding in upkeep.verify(session)] == ["ok"]
+
+
+@LINE_ENDS
+def test_a_repair_writes_line_ends_back_and_accepts_no_loss(
+    store: Store, change: Callable[[bytes], bytes]
+) -> None:
+    lines = lines_of(mixed(5))
+    plant(store, [change(b"".join(lines))], head_of(lines))
+    with session_of(store) as session:
+        assert [finding.status for finding in upkeep.verify(session)] == ["leftover"]
+        done = upkeep.repair(session, accept_loss=True)
+        assert [finding.status for finding in done] == ["repaired"]
+        assert [*upkeep.repair(session, accept_loss=True)] == []
+        assert [finding.status for finding in upkeep.verify(session)] == ["ok"]
+    assert (store.folder / JOURNAL).read_bytes() == b"".join(lines)
+    assert sorted(path.name for path in store.folder.glob(JOURNAL + "*")) == [JOURNAL, HEAD, LOCK]
+
+
+def test_other_line_ends_and_a_record_that_was_not_acknowledged_are_both_mended(
+    store: Store,
+) -> None:
+    lines = lines_of(mixed(5))
+    plant(store, [with_cr(b"".join(lines)) + b'{"torn'], head_of(lines[:-1]))
+    with session_of(store) as session:
+        assert len(leases_in(session)) == 3
+        assert len([*upkeep.repair(session, accept_loss=False)]) == 1
+    assert (store.folder / JOURNAL).read_bytes() == b"".join(lines)
+    assert (store.folder / f"{JOURNAL}.torn-1").read_bytes() == b'{"torn'
 
 
 def noting(log: list[str], name: str) -> object:

@@ -9,10 +9,11 @@ import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from stubcli.errors import StubError
+from stubcli.errors import NOT_STORED, StubError
 from stubcli.retention.leases import lease as leases
 from stubcli.retention.leases import upkeep
 from stubcli.retention.leases.file_names import JOURNAL
@@ -20,7 +21,7 @@ from stubcli.retention.leases.model import ABORTED, COMMITTED, PREPARED, RELEASE
 from stubcli.store.surface import Session
 from stubcli.store.values import OK
 from tests.conftest import Store
-from tests.helpers import Calls, fail_at, keep, kill_at, session_of
+from tests.helpers import Calls, fail_at, forked, keep, kill_at, session_of
 from tests.retention.leases.made import DATA, failing, in_child, leases_in, phases, protections
 
 OTHER, MINE = "somebody-else", "mine"
@@ -233,3 +234,23 @@ def test_a_short_write_is_taken_back(store: Store, tmp_path: Path, case: str) ->
 
         assert failing(doing(spoiled, case), install) == 5
         assert_nothing_is_lost(spoiled, case, known, 5)
+
+
+def test_a_journal_that_cannot_be_locked_takes_no_lease(store: Store) -> None:
+    """Its folder went away between two calls."""
+
+    def prepare() -> None:
+        real: Any = os.open
+
+        def refuse(name: Any, *given: Any, **named: Any) -> int:
+            if str(name).endswith("leases.jsonl.lock"):
+                raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), name)
+            found: int = real(name, *given, **named)
+            return found
+
+        os.open = refuse  # type: ignore[assignment]
+
+    forked(store, b"a line\n" * 9000)
+    done = forked(store, b"", "lease", "prepare", "1", "--transaction", "x", prepare=prepare)
+    assert (done.status, done.out, len(done.lines)) == (NOT_STORED, b"", 1), done
+    assert "cannot be locked" in done.lines[0]

@@ -4,21 +4,24 @@ Where anything is not understood or fails, the list passes as it came, and the s
 """
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from stubcli.advice import Advice
 from stubcli.cli.command import Given, Raw
 from stubcli.cli.output import emit, emit_json, json_text, say, tracked
-from stubcli.errors import NOT_STORED, OK, USAGE, NotStoredError, StubError, UsageError
+from stubcli.errors import NOT_STORED, OK, USAGE, NotStoredError, StubError, UsageError, reason_of
 from stubcli.files import open_regular
 from stubcli.messages.formats.recognise import NAMES
 from stubcli.messages.jsontext import JsonTextError
 from stubcli.messages.model import Report
 from stubcli.messages.rewrite import Conversation, Edits, compact_conversation, offload_conversation
+from stubcli.messages.source import Source
 from stubcli.messages.transcript import Transcript
-from stubcli.messages.whole_file import replace, whole_of
+from stubcli.messages.whole_file import replace
+from stubcli.piped import is_piped_list
 from stubcli.settings import readers
 from stubcli.settings.option import flag, optional
 
@@ -54,6 +57,8 @@ OFFLOAD, COMPACT = "offload", "compact"
 _VERBS = {OFFLOAD: offload_conversation, COMPACT: compact_conversation}
 _NO_LIST = "not a JSON list of chat messages"
 _AS_IT_CAME = "it is left as it is"
+# Memory that is refused so often in a row does not come back.
+_TRIES = 100
 
 
 def edit(verb: str, given: Given) -> int:
@@ -65,31 +70,24 @@ def edit(verb: str, given: Given) -> int:
         raise UsageError("--in-place needs a file", usage)
     if in_place and pretend:
         raise UsageError("--in-place goes with no --dry-run")
-    data, status = whole_of(path)
-    passes = not in_place and not pretend
+    source = Source(path)
     try:
-        transcript = Transcript(data)
-    except JsonTextError as error:
-        if passes:
-            emit(bytes(data))
-        raise UsageError(f"{_NO_LIST}: {error}", _AS_IT_CAME) from None
-    del data  # as large as the text that was made of it
-    try:
-        pieces, edits, outcome = _apply_verb(verb, transcript, flags, form, pretend)
+        transcript, edits, outcome = _apply_verb(verb, source, flags, form, pretend)
+        pieces = transcript.written(edits)
     except Exception as error:
         # A bug too costs no conversation.
-        if passes:
-            _emit_all(transcript.written({}))
+        if not in_place and not pretend:
+            source.pass_on()
         if isinstance(error, JsonTextError):
             raise UsageError(f"{_NO_LIST}: {error}", _AS_IT_CAME) from None
         raise
     if pretend:
         emit_json(_document(outcome, verb))
     elif not in_place:
-        _emit_all(pieces)
+        _emit_all(pieces, lambda: transcript.written(edits))
     elif edits:
         assert path is not None
-        say(f"the previous file is kept as {replace(path, pieces, status)}")
+        say(f"the previous file is kept as {replace(path, pieces, source.status)}")
     for line in _lines(outcome, verb):
         say(line)
     if report is not None:
@@ -100,8 +98,10 @@ def edit(verb: str, given: Given) -> int:
 def refuse(error: StubError, raw: Raw, _closed: frozenset[int]) -> int:
     """A mistake in what was typed costs no conversation: say it, then pass the list."""
     say(error.line())
-    if raw and not {FILE.name, DRY_RUN.name, IN_PLACE.name} & raw.keys():
-        emit(bytes(whole_of(None)[0]))
+    named = {FILE.name, DRY_RUN.name, IN_PLACE.name} & raw.keys()
+    # Where an option is not known, nothing of the rest is.
+    if not named if raw else is_piped_list(sys.argv[1:]):
+        Source(None).pass_on()
     return USAGE
 
 
@@ -110,21 +110,33 @@ def _watch(items: Sequence[Any]) -> Iterable[Any]:
 
 
 def _apply_verb(
-    verb: str, transcript: Transcript, flags: dict[str, str], form: str | None, pretend: bool
-) -> tuple[Iterator[bytes], Edits, Report]:
-    source = Conversation(
-        transcript,
-        transcript.container,
-        transcript.envelope,
-        lambda: transcript.written({}),
+    verb: str, source: Source, flags: dict[str, str], form: str | None, pretend: bool
+) -> tuple[Transcript, Edits, Report]:
+    transcript = source.read()
+    found = Conversation(
+        transcript, transcript.container, transcript.envelope, lambda: transcript.written({})
     )
-    edits, outcome = _VERBS[verb](source, form, flags, pretend=pretend, watch=_watch)
-    return transcript.written(edits), edits, outcome
+    edits, outcome = _VERBS[verb](found, form, flags, pretend=pretend, watch=_watch)
+    return transcript, edits, outcome
 
 
-def _emit_all(pieces: Iterable[bytes]) -> None:
-    for piece in pieces:
-        emit(piece)
+def _emit_all(pieces: Iterable[bytes], again: Callable[[], Iterable[bytes]]) -> None:
+    """Each piece once. Where there is no memory for the next one, all are made `again`, and those
+    that were written are left out. Raises StubError, MemoryError."""
+    given = tries = 0
+    while True:
+        try:
+            for number, piece in enumerate(pieces or again()):
+                if number == given:
+                    following = given + 1
+                    emit(piece)
+                    given = following
+            return
+        except MemoryError:
+            tries += 1
+            if tries > _TRIES:
+                raise
+            pieces = ()
 
 
 def _write(path: str, text: str) -> None:
@@ -133,7 +145,7 @@ def _write(path: str, text: str) -> None:
             file.write(text.encode("utf-8") + b"\n")
     except OSError as error:
         raise NotStoredError(
-            f"the report {path} cannot be written: {error.strerror}", "the list itself is done"
+            f"the report {path} cannot be written: {reason_of(error)}", "the list itself is done"
         ) from None
 
 
