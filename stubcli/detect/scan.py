@@ -81,6 +81,8 @@ class Scanner:
             returns=counts.returns,
             invalid=undecodable,
             notable=self._finder.notable(),
+            labelled=self._finder.labelled(),
+            spoken=self._finder.spoken(),
             unseen=self._finder.unseen,
         )
 
