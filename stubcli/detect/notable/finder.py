@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING
 from stubcli.detect.model import NotableLine
 from stubcli.detect.notable.judge import EDGE, PROGRAM, Judge, Judgement
 from stubcli.detect.notable.patterns import FATAL, LABEL, WARNING, WEAK
-from stubcli.detect.notable.templates import FoundLine, Template, Templates, labelled, select
+from stubcli.detect.notable.templates import (
+    FoundLine,
+    Neighbours,
+    Template,
+    Templates,
+    labelled,
+    select,
+)
 from stubcli.detect.reading import displayed
 from stubcli.text.characters import decode
 
@@ -46,7 +53,7 @@ class Finder:
     def __init__(self) -> None:
         self._judge = Judge()
         self._templates = Templates()
-        self._neighbours = _Neighbours()
+        self._neighbours = Neighbours()
         self._surroundings = _Surroundings()
         self._traced = 0
         self._frame: FoundLine | None = None
@@ -167,32 +174,6 @@ class Finder:
     def spoken(self) -> tuple[NotableLine, ...]:
         """Of those, the ones that name the program that says so."""
         return select(labelled(self._templates.all(), PROGRAM), self.lines)
-
-
-class _Neighbours:
-    """Joins lines that say nothing alone with the error close by."""
-
-    def __init__(self) -> None:
-        self._before: FoundLine | None = None
-        self._until = 0
-        self._leader: Template | None = None
-        self._number = 0
-
-    def precede(self, number: int) -> bool:
-        """Whether a line that belongs to an error on line `number` came before it."""
-        return self._before is not None and number <= self._until
-
-    def lead(self, template: Template, number: int) -> None:
-        if self._before is not None and number <= self._until:
-            template.accompany(number, self._before)
-        self._before = None
-        self._leader, self._number = template, number
-
-    def add(self, found: FoundLine, verdict: Judgement) -> None:
-        if verdict.after and self._leader and found.number - self._number <= verdict.after:
-            self._leader.accompany(self._number, found)
-        elif verdict.before:
-            self._before, self._until = found, found.number + verdict.before
 
 
 class _Surroundings:

@@ -169,6 +169,32 @@ class Templates:
         return list({id(template): template for template in self._table.values()}.values())
 
 
+class Neighbours:
+    """Joins lines that say nothing alone with the error close by."""
+
+    def __init__(self) -> None:
+        self._before: FoundLine | None = None
+        self._until = 0
+        self._leader: Template | None = None
+        self._number = 0
+
+    def precede(self, number: int) -> bool:
+        """Whether a line that belongs to an error on line `number` came before it."""
+        return self._before is not None and number <= self._until
+
+    def lead(self, template: Template, number: int) -> None:
+        if self._before is not None and number <= self._until:
+            template.accompany(number, self._before)
+        self._before = None
+        self._leader, self._number = template, number
+
+    def add(self, found: FoundLine, verdict: Judgement) -> None:
+        if verdict.after and self._leader and found.number - self._number <= verdict.after:
+            self._leader.accompany(self._number, found)
+        elif verdict.before:
+            self._before, self._until = found, found.number + verdict.before
+
+
 def select(templates: list[Template], lines: int) -> tuple[NotableLine, ...]:
     """Outcomes first in right, then by severity, rarity and place; lines: of the stream."""
     templates = _unusual(templates, lines)
