@@ -5,11 +5,12 @@ counts no bytes and knows no kind of output.
 """
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from stubcli.detect.model import NotableLine
-from stubcli.detect.notable.judge import EDGE, PROGRAM, Judge, Judgement
-from stubcli.detect.notable.patterns import FATAL, LABEL, WARNING, WEAK
+from stubcli.detect.notable.judge import EDGE, PROGRAM, Judge, Judgement, is_running
+from stubcli.detect.notable.patterns import EVENT, FATAL, LABEL, WARNING, WEAK, WORD
 from stubcli.detect.notable.templates import (
     FoundLine,
     Neighbours,
@@ -152,6 +153,8 @@ class Finder:
         verdict = self._judge.verdict(bare.strip(), bool(stamp), bare.startswith(_INDENTED))
         if not verdict.rank and not verdict.outcome and not (verdict.before or verdict.after):
             return
+        if verdict.place == EVENT and is_running(self._surroundings.above(start)):
+            verdict = replace(verdict, place=WORD, rank=min(verdict.rank, WEAK))
         found = FoundLine(self.lines + 1, _slice(piece, self._judge))
         rank = verdict.rank
         if verdict.foreign and not self._neighbours.precede(found.number):
@@ -206,6 +209,9 @@ class _Surroundings:
         # What ends so announces the next line.
         if line.rstrip().endswith(b":"):
             indent = -1
+        elif _indent(self.above(start)) > indent:
+            # What is indented here goes on with something else.
+            return
         self._follow(template, number, indent, 0, end + 1)
 
     def leave(self, lines: bytes, done: int) -> None:
@@ -214,6 +220,12 @@ class _Surroundings:
         else:
             self._past = (self._past + lines[:done])[-_ABOVE:]
         self._lines = b""
+
+    def above(self, start: int) -> bytes:
+        """The line above, or what is left of it."""
+        if start:
+            return self._lines[self._lines.rfind(b"\n", 0, start - 1) + 1 : start]
+        return self._past[self._past.rfind(b"\n", 0, -1) + 1 :]
 
     def _owner(self, start: int, indent: int, number: int) -> FoundLine | None:
         above = self._lines[max(0, start - _ABOVE) : start]

@@ -214,7 +214,16 @@ def _is_compound(bare: bytes) -> bool:
 def _place(line: bytes, words: list[bytes], indented: bool) -> int:
     """Whether the line reads as a message or as running text."""
     lower = [word.strip(_PUNCTUATION).lower() for word in words]
-    running = sum(word in _RUNNING for word in lower) + 2 * any(map(_SUPPOSED.__contains__, lower))
+    running = sum(map(_RUNNING.__contains__, lower)) + 2 * (not _SUPPOSED.isdisjoint(lower))
     if running >= 3 and 5 * running >= len(words):
         return WORD
-    return WORD if indented or len(words) > _LONG or line.startswith(_LISTED) else EVENT
+    # What is laid out in columns describes things.
+    laid_out = indented or b"  " in line or line.startswith(_LISTED)
+    return WORD if laid_out or len(words) > _LONG else EVENT
+
+
+def is_running(line: bytes) -> bool:
+    """Whether a line, such as the one above, is of running text."""
+    words = line[:_LABELLED].split()
+    running = sum(word.strip(_PUNCTUATION).lower() in _RUNNING for word in words)
+    return running >= 2 and 8 * running >= len(words)

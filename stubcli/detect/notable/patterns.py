@@ -8,7 +8,7 @@ FATAL, ERROR, WEAK, WARNING, NOTE = 5, 4, 3, 2, 1
 
 # One alternation finds the lines worth a look; it is wider than the classes below.
 CANDIDATE = (
-    rb"(?i)err[o!]|fatal|panic|exception|fail|traceback|abort|assert|exit[ie]?[dn]?g? |signal|"
+    rb"(?i)err[o!]|no space|expired|unbound|fatal|panic|exception|fail|traceback|abort|assert|exit[ie]?[dn]?g? |signal|"
     rb"segmentation|core dumped|killed|denied|not found|no such|memory|cannot|can't|unable|"
     rb"time[ds]? ?out|timeout|warn|refused|conflict|undefined|unresolved|corrupt|deadlock|invalid|"
     rb"missing|passed|passing|critical|alert|emerg|severe|unreachable|rejected|incompatible|"
@@ -61,11 +61,11 @@ _BEFORE = rb"(?:[^\s:\"'{}=]{1,200}(?:\([\d, :]+\)|(?::\d+)+)?\s?: ?)"
 LABELS = (
     rb"(?:^|[\s,{(\[\"'])(?:log_?)?(?i:level|lvl|severity|levelname)[\"']?\s?[=:]\s?[\"']?(?i:("
     + _ANY
-    + rb"))\b|^\W{0,4}(?:(?:[^\sa-z]\S*|\S*[^\sa-zA-Z]\S*)[ \t]+\W{0,2}){0,7}?("
+    + rb"))\b|^(?:==\d+==)?\W{0,4}(?:(?:[^\sa-z]\S*|\S*[^\sa-zA-Z]\S*)[ \t]+\W{0,2}){0,7}?("
     + _UPPER
     + rb")[\s\]):|>\"',!\[-]+\S|(?:^|[\s\]#])\[\s?(?:[\w.-]{1,30}:)?(?i:("
     + _ANY
-    + rb"))\s?(?:\]|[:\s]\S)|^\W{0,3}\s*"
+    + rb"))\s?(?:\]|[:\s]\S)|^[^\w#/;%\"'`]{0,3}\s*"
     + _BEFORE
     + rb"{0,3}(?:[\w-]+ ){0,2}?(?i:("
     + _ANY
@@ -103,7 +103,7 @@ SIGNS: tuple[tuple[int, int, bytes], ...] = (
     (ERROR, LABEL, rb"^\s*(?:\d+:\d+\s+)?(?:\xe2\x9c[\x95-\x98]|\xe2\x9d\x8c)\s+\S"),
     # Linters: a name that is not defined fails at run time, whatever the style says.
     (ERROR, LABEL, rb"[\s:](?:F821|E0602|E999|F82\d|no-undef)(?:[\s:\]]|$)"),
-    (ERROR, LABEL, rb"(?:^|[^\w/'\"`.(-])FAIL(?:ED|URE|URES)?(?:$|[^\w/='\"`.(-])"),
+    (ERROR, LABEL, rb"(?:^|[^\w/'\"`.(\[-])FAIL(?:ED|URE|URES)?(?:$|[^\w/='\"`.(-])"),
     (
         WARNING,
         CALL,
@@ -131,7 +131,7 @@ SIGNS: tuple[tuple[int, int, bytes], ...] = (
         rb"(?:^|\S\s{2,}|\t|\| ?)(?:\w*[a-z](?:Error|Exception)|[Ee]rror|ERROR)"
         rb"(?:$|\s{2,}|\t| ?\|)",
     ),
-    (WEAK, EVENT, rb"[a-z](?:Error|Exception): \S"),
+    (WEAK, EVENT, rb"[a-z](?:Error|Exception)(?:: \S|\)$)"),
 )
 
 # What plain words say; names, paths, values and types in the line were masked before.
@@ -142,9 +142,9 @@ WORDS: tuple[tuple[int, bytes], ...] = (
     (FATAL, rb"(?i)assertion\b.{0,80}\bfailed|deadlock|double free"),
     (
         ERROR,
-        rb"(?i)\S errors?(?:$|[:;,.!)]| \(|"
+        rb"(?i)\S error(?:$|[:;,.!)]| \(|"
         rb" (?:at|near|in|on|while|from|reading|writing|opening)\b)|"
-        rb"^errors?\b|\berrors? (?:occur|detect|encounter)\w*|\buncaught\b|\bunhandled\b",
+        rb"^error\b|\berrors? (?:occurred|detected|encountered|found)\b|\buncaught\b|\bunhandled\b",
     ),
     (
         ERROR,
@@ -169,14 +169,17 @@ WORDS: tuple[tuple[int, bytes], ...] = (
         b"\xe5\xa4\xb1\xe6\x95\x97|\xe5\xa4\xb1\xe8\xb4\xa5|\xe3\x82\xa8\xe3\x83\xa9\xe3\x83\xbc|"
         b"\xe9\x94\x99\xe8\xaf\xaf|\xec\x98\xa4\xeb\xa5\x98",
     ),
-    (WEAK, rb"(?i)\bfail(?:ed|ure|ures|s|ing)?\b|\b(?:is|was|been|operation) aborted|\baborting\b"),
+    (
+        WEAK,
+        rb"(?i)\bfail(?:ed|ure|ures|ing)\b|\bexpired\b|\b(?:is|was|been|operation) aborted|\baborting\b",
+    ),
     (
         WEAK,
         rb"(?i)\b(?:cannot|can't|could not|couldn't|unable to|not found|no such|does not exist)\b",
     ),
     (WEAK, rb"(?i)time[ds]? ?out\b|\b(?:refused|rejected|denied|unreachable|corrupt\w*|invalid)\b"),
     (WEAK, rb"(?i)\b(?:missing|incompatible|violat\w+|unexpected|overflow|conflicts?)\b"),
-    (WEAK, rb"(?i)\b(?:undefined|not ?ready|unhealthy|stopped posting|lost|vanished)\b"),
+    (WEAK, rb"(?i)\b(?:undefined|unbound|not ?ready|unhealthy|stopped posting|lost|vanished)\b"),
     (WARNING, rb"(?i)\b[1-9][\d,]* warnings?\b|deprecat"),
     (WARNING, rb"(?i)\b(?:will|must) be (?:destroyed|replaced|deleted|removed)\b"),
     (WARNING, b"\xe8\xad\xa6\xe5\x91\x8a"),
@@ -214,7 +217,9 @@ QUIET = (
     rb"\b(?:standard|std)[ -]?err(?:or)?\b|"
     rb"\berror[ -](?:messages?|handl\w+|report\w*|check\w*|correct\w*|logs?|rates?|pages?|"
     rb"codes?|counts?|output)\b|"
-    rb"\b(?:did|does|do|will|would|should|must) not fail\b|\bnot an error\b"
+    rb"\b(?:did|does|do|will|would|should|must) not fail\b|\bnot an error\b|"
+    rb"\b(?:is|as|be|if|any|each|every|such|the|cause|raise|return|report|issue|give|produce|"
+    rb"generate|throw|print)(?:s|ing)? (?:an? |the )?(?:\w+ )?errors?\b"
 )
 
 # A test's or step's name may hold any word; its result follows or precedes it. A compiler's
@@ -227,15 +232,16 @@ BENIGN = (
     rb"^_+ .* _+$|"
     rb"^(?:Some errors have detailed|For more information about|= (?:note|help): |help: )|"
     rb"^console\.\w+$|^Errors +Files$|"
-    rb"^(?:[^\s:]*[./][^\s:]*:)?\d+[:-](?:\s{2,}|\t|[^\s\d:])|"
+    rb"^(?:[^\s:]*[./][^\s:]*:)?\d+[:-](?:\s{2,}|\t|[^\s\d:i]|i[^n]| (?:\*|//|#|/\*))|"
     rb"^[\w.@+-]*/[\w./@+-]+[:-](?:\s{2,}|\t|[^\s\d:/\\\]])|^[0-9a-f]{7,40}(?: \S+)+$|"
     rb"^[-dlbcps][-rwxsStT]{9}[.+@]?\s"
 )
 
 # A time, or what a daemon writes before its messages.
 STAMPED = (
-    rb"^\W{0,2}\d[\d:.,/T-]{6,}|^(?:[A-Z][a-z]{2},? )?[A-Z][a-z]{2} +\d{1,2} \d\d:\d\d|"
-    rb"^\[ *\d+\.\d+\]|^<\d+>|^\S{1,60}\[\d+\]: "
+    rb"^\W{0,2}(?:[\d/.-]{8,10}[ T])?\d\d:\d\d(?::\d\d|\b)|"
+    rb"^(?:[A-Z][a-z]{2},? )?[A-Z][a-z]{2} +\d{1,2} \d\d:\d\d|^\[ *\d+\.\d+\]|^<\d+>|"
+    rb"^\S{1,60}\[\d+\]: "
 )
 # A program, a place or a part that speaks.
 SPOKEN = rb"^[\w.@/\\+-]{1,200}(?:\[\d+\]|(?::\d+)+|\(\d[\d,]*\))?: \S|^\[[\w:./ -]{1,40}\] \S"

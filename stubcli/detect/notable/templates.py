@@ -239,16 +239,17 @@ def _unusual(templates: list[Template], lines: int) -> list[Template]:
     kept = [t for t in templates if t.outcome or t.word is None or t.word not in usual]
     if _RUNNING * sum(t.count for t in kept if t.place == WORD) > lines > _FEW:
         kept = [t for t in kept if t.outcome or t.place != WORD]
-    for place, most in ((WORD, _SENTENCES), (EVENT, _MESSAGES), (CALL, _SENTENCES)):
-        single = [t for t in kept if t.place == place and _is_single(t)]
-        if len(single) > most:
-            dropped = set(map(id, single))
-            kept = [t for t in kept if id(t) not in dropped]
+    for place, most in ((WORD, _SENTENCES), (CALL, _SENTENCES), (EVENT, _MESSAGES)):
+        # A message that repeats is none of many sentences; running text repeats itself, too.
+        some = [t for t in kept if t.place == place and (place == WORD or _is_single(t))]
+        if len(some) > most:
+            dropped = set(map(id, some))
+            kept = [t for t in kept if t.outcome or id(t) not in dropped]
     return kept
 
 
 def _is_single(template: Template) -> bool:
-    return (template.count < _REPEATED or template.mixed) and not template.outcome
+    return template.count < _REPEATED or template.mixed
 
 
 class _Chosen:
