@@ -36,7 +36,7 @@ _LABELLED = 300
 _RUNNING = frozenset(
     b"a an the of is are be if when that which this these those it its or and as by may might can "
     b"should would must will any has have than only also such then because while for with from "
-    b"you your we they into used".split()
+    b"you your we they into used about all other more does where each some but".split()
 )
 _SUPPOSED = frozenset(b"if when whenever unless whether may might should would must".split())
 _LONG = 14
@@ -218,7 +218,7 @@ def _place(line: bytes, words: list[bytes], indented: bool) -> int:
     if running >= 3 and 5 * running >= len(words):
         return WORD
     # What is laid out in columns describes things.
-    laid_out = indented or b"  " in line or line.startswith(_LISTED)
+    laid_out = b"  " in line or line.startswith(_LISTED)
     return WORD if laid_out or len(words) > _LONG else EVENT
 
 

@@ -8,7 +8,8 @@ FATAL, ERROR, WEAK, WARNING, NOTE = 5, 4, 3, 2, 1
 
 # One alternation finds the lines worth a look; it is wider than the classes below.
 CANDIDATE = (
-    rb"(?i)err[o!]|no space|expired|unbound|fatal|panic|exception|fail|traceback|abort|assert|exit[ie]?[dn]?g? |signal|"
+    rb"(?i)err[o!]|no space|expired|unbound|fatal|panic|exception|fail|traceback|abort|assert|"
+    rb"exit[ie]?[dn]?g? |signal|"
     rb"segmentation|core dumped|killed|denied|not found|no such|memory|cannot|can't|unable|"
     rb"time[ds]? ?out|timeout|warn|refused|conflict|undefined|unresolved|corrupt|deadlock|invalid|"
     rb"missing|passed|passing|critical|alert|emerg|severe|unreachable|rejected|incompatible|"
@@ -171,7 +172,8 @@ WORDS: tuple[tuple[int, bytes], ...] = (
     ),
     (
         WEAK,
-        rb"(?i)\bfail(?:ed|ure|ures|ing)\b|\bexpired\b|\b(?:is|was|been|operation) aborted|\baborting\b",
+        rb"(?i)\bfail(?:ed|ure|ures|ing)\b|\bexpired\b|\b(?:is|was|been|operation) aborted|"
+        rb"\baborting\b",
     ),
     (
         WEAK,

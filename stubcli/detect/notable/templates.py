@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from stubcli.detect.model import NotableLine
-from stubcli.detect.notable.judge import Judgement
+from stubcli.detect.notable.judge import NOBODY, Judgement
 from stubcli.detect.notable.patterns import CALL, ERROR, EVENT, MESSAGE, WEAK, WORD
 
 MOST_TEMPLATES = 4000
@@ -32,8 +32,10 @@ _WARNING_LINES_BESIDE_ERRORS = 2
 # A word in every third line is what the lines are about; in so few lines there is no telling.
 _USUAL = 3
 _FEW = 30
-# Where one line of so many is running text with such a word, the text is about it.
-_RUNNING = 10
+# In a document, so many lines of running text hold such a word: one line of so many, or some, and
+# half as many as those that read as messages.
+_PAGE = 10
+_ALINEAS = 5
 # So many different sentences of running text, of messages without a label, are what the text is
 # about; a template that comes as often as this is no sentence.
 _SENTENCES = 2
@@ -237,8 +239,8 @@ def _unusual(templates: list[Template], lines: int) -> list[Template]:
         words[template.word] += template.count
     usual = {word for word, count in words.items() if lines > _FEW and _USUAL * count > lines}
     kept = [t for t in templates if t.outcome or t.word is None or t.word not in usual]
-    if _RUNNING * sum(t.count for t in kept if t.place == WORD) > lines > _FEW:
-        kept = [t for t in kept if t.outcome or t.place != WORD]
+    if _is_document(kept, lines):
+        return [t for t in kept if t.outcome or (t.place >= MESSAGE and t.origin != NOBODY)]
     for place, most in ((WORD, _SENTENCES), (CALL, _SENTENCES), (EVENT, _MESSAGES)):
         # A message that repeats is none of many sentences; running text repeats itself, too.
         some = [t for t in kept if t.place == place and (place == WORD or _is_single(t))]
@@ -246,6 +248,15 @@ def _unusual(templates: list[Template], lines: int) -> list[Template]:
             dropped = set(map(id, some))
             kept = [t for t in kept if t.outcome or id(t) not in dropped]
     return kept
+
+
+def _is_document(templates: list[Template], lines: int) -> bool:
+    """Whether words of alarm stand in running text so often that the text is about them."""
+    counts: Counter[int] = Counter()
+    for template in templates:
+        counts[template.place] += template.count
+    running = counts[WORD]
+    return _PAGE * running > lines > _FEW or running >= max(_ALINEAS, counts[EVENT] // 2)
 
 
 def _is_single(template: Template) -> bool:
