@@ -53,12 +53,12 @@ class Scanner:
             self._pending[:] = self._examine(bytes(self._pending))
         if self._skimming:
             self._skim()
-            self._finder.feed(bytes(self._pending), bounded=False)
+            self._finder.feed(bytes(self._pending), bounded=False, plain=self._counts.plain)
         return self._scan(characters, undecodable)
 
     def _examine(self, lines: bytes) -> bytes:
         """Examine one by one; what is left of `lines` when the bound was reached."""
-        done = self._finder.feed(lines, feeds=self._pending_feeds)
+        done = self._finder.feed(lines, feeds=self._pending_feeds, plain=self._counts.plain)
         self._pending_feeds = 0
         self._skimming = done < len(lines)
         return lines[done:]
@@ -67,7 +67,7 @@ class Scanner:
         """Skim the whole lines that end before the tail begins."""
         cut = self._pending.rfind(b"\n", 0, max(0, len(self._pending) - TAIL)) + 1
         if cut:
-            self._finder.skim(bytes(self._pending[:cut]))
+            self._finder.skim(bytes(self._pending[:cut]), self._counts.plain)
             del self._pending[:cut]
 
     def _scan(self, characters: int, undecodable: int | None) -> Scan:
@@ -120,6 +120,8 @@ class Counts:
         self.nul = 0
         self.escapes = 0
         self.returns = 0
+        # Whether nothing moves or colours so far.
+        self.plain = True
         self._words = 0
         self._last = b"\n"
 
@@ -144,6 +146,7 @@ class Counts:
         # Looking for a byte that is not there is twenty times faster than counting it.
         self.nul += block.count(0) if 0 in block else 0
         self.escapes += block.count(0x1B) if 0x1B in block else 0
+        self.plain = self.plain and not (self.escapes or self.returns or 0x08 in block)
         self._last = block[-1:]
 
     def finish(self) -> None:

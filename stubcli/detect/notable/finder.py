@@ -5,7 +5,6 @@ counts no bytes and knows no kind of output.
 """
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from stubcli.detect.model import NotableLine
@@ -63,35 +62,39 @@ class Finder:
         self._severe = 0
         self.unseen = 0
 
-    def feed(self, lines: bytes, bounded: bool = True, feeds: int | None = None) -> int:
+    def feed(
+        self, lines: bytes, bounded: bool = True, feeds: int | None = None, plain: bool = False
+    ) -> int:
         """Examine whole lines until the bound is reached; the number of bytes that were.
 
-        feeds: the LF bytes in `lines`, where they were counted already.
+        feeds: the LF bytes in `lines`, where they were counted already. plain: whether they are
+        known to be displayed as they are.
         """
-        shown = displayed(lines)
+        shown = lines if plain else displayed(lines)
         end_line = None if feeds is None else self.lines + feeds
         most = EXAMINED - self._examined if bounded else len(shown)
-        done, examined = self._walk(shown, self._judge.candidate, most)
+        done, examined = self._walk(shown, self._judge.candidate, most, end_line)
         self._examined += examined
         if done < len(shown):
             return done if shown is lines else _same_place(lines, shown, done)
-        if end_line is not None:
-            self.lines = end_line
         return len(lines)
 
-    def skim(self, lines: bytes) -> None:
+    def skim(self, lines: bytes, plain: bool = False) -> None:
         """Look for the most severe in whole lines; of the rest, count the words of alarm."""
-        lines = displayed(lines)
-        done, examined = self._walk(lines, self._judge.severe, SEVERE_EXAMINED - self._severe)
+        lines = lines if plain else displayed(lines)
+        most = SEVERE_EXAMINED - self._severe
+        done, examined = self._walk(lines, self._judge.severe, most, None)
         self._severe += examined
         self.lines += lines.count(b"\n", done)
         lower = lines.lower()
         self.unseen += sum(lower.count(word) for word in _WORDS)
 
-    def _walk(self, lines: bytes, pattern: "_Regexp", most: int) -> tuple[int, int]:
+    def _walk(
+        self, lines: bytes, pattern: "_Regexp", most: int, end_line: int | None
+    ) -> tuple[int, int]:
         """Examine at most so many lines in which the pattern is; where it ended, and how many.
 
-        `self.lines` counts those up to there.
+        `self.lines` counts those up to there; end_line: how many there are at the end, if known.
         """
         self._surroundings.enter(lines)
         examined = 0
@@ -109,7 +112,10 @@ class Finder:
                 at = numbered = self._trace(lines, at)
             match = pattern.search(lines, at) if at < len(lines) else None
         done = len(lines) if match is None else _line_around(lines, match.start(), at)[0]
-        self.lines += lines.count(b"\n", numbered, done)
+        if match is None and end_line is not None:
+            self.lines = end_line
+        else:
+            self.lines += lines.count(b"\n", numbered, done)
         self._surroundings.leave(lines, done)
         return done, examined
 
@@ -154,7 +160,7 @@ class Finder:
         if not verdict.rank and not verdict.outcome and not (verdict.before or verdict.after):
             return
         if verdict.place == EVENT and is_running(self._surroundings.above(start)):
-            verdict = replace(verdict, place=WORD, rank=min(verdict.rank, WEAK))
+            verdict = verdict._replace(place=WORD, rank=min(verdict.rank, WEAK))
         found = FoundLine(self.lines + 1, _slice(piece, self._judge))
         rank = verdict.rank
         if verdict.foreign and not self._neighbours.precede(found.number):

@@ -6,7 +6,6 @@ paths, values and types are masked. It sees single lines and does not know how m
 
 import re
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from stubcli.detect.notable import patterns
@@ -40,17 +39,20 @@ _RUNNING = frozenset(
 )
 _SUPPOSED = frozenset(b"if when whenever unless whether may might should would must".split())
 _LONG = 14
-_BEFORE_HYPHEN = frozenset((b"non", b"read", b"time", b"back", b"oom", b"re", b"un"))
-_PUNCTUATION = b"()[]{}<>\"'`,;:!?.*|\xe2\x80\x98\x99\x9c\x9d"
 _QUOTED = re.compile(rb"(?<![\w=])(['\"`])[^'\"`]{0,200}\1(?!\w)")
+# A word of digits and letters, in camel case, or with a sign inside. Some compounds are words.
+_NAME = re.compile(
+    rb"(?<!\S)\S*?(?:\w[./\\@=:#$&+<>{}|(\[]\w|\w(?<!non)(?<!read)(?<!time)(?<!oom)-\w|"
+    rb"[a-z][A-Z]|[A-Za-z]\d|\d[A-Za-z]|[/\\_$@])\S*"
+)
+_LETTERS = re.compile(rb"[A-Za-z]+")
 # What ends a traceback stands at the left edge; indented, it is documented.
 _INDENTED_CAUSE = (ERROR, EVENT, b"")
 # Options, lists, comments.
 _LISTED = (b"-", b"*", b"#", b";", b"//", b"/*", b"\xe2\x80\xa2", b"<!--")
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(NamedTuple):
     """rank: 0 for nothing. place: how the word stands. origin: who says it. outcome: a tool's own.
     word: the class of the word, None for a label. before, after: how far from its error it stands.
     foreign: an error that stands in a file of a library.
@@ -142,24 +144,22 @@ class Judge:
         spoken = stamped or _IS_SPOKEN in others
         label = self._label.search(line[:_LABELLED])
         if label is not None:
-            at = label.lastindex or 0
-            rank = LEVELS.get(label[at].lower(), NOTE)
-            return _Weighed(rank, LABEL, stamped or (spoken and label.start(at) > 0))
+            rank, first = _level(label[0])
+            return _Weighed(rank, LABEL, stamped or (spoken and not first))
         signs = [
             SIGNS[i] if i or not indented else _INDENTED_CAUSE
             for i in self._signs.Match(line) or ()
         ]
         rank, place = max(((rank, place) for rank, place, _ in signs), default=(0, WORD))
         word = None
-        plain: list[bytes] = []
+        plain = b""
         if place < LABEL:
-            plain = _plain_words(line)
-            words = self._words.Match(b" ".join(plain)) or ()
-            said = max(((WORDS[i][0], i) for i in words), default=(0, 0))
+            plain = _without_names(line)
+            said = max(((WORDS[i][0], i) for i in self._words.Match(plain) or ()), default=(0, 0))
             if said[0] > rank:
                 (rank, word), place = said, WORD
         if rank and place < MESSAGE:
-            place = MESSAGE if stamped else _place(line, plain, indented)
+            place = MESSAGE if stamped else _place(line, plain)
             place = MESSAGE if place == EVENT and spoken else place
         spoken = spoken or place == CALL
         return _Weighed(min(rank, WEAK) if place == WORD else rank, place, spoken, word)
@@ -188,33 +188,27 @@ class Judge:
         return made
 
 
-def _plain_words(line: bytes) -> list[bytes]:
-    """The words of the line; what is a name, a path, a value or a type is masked."""
+def _level(label: bytes) -> tuple[int, bool]:
+    """What a label says, and whether the line begins with it.
+
+    The level is the last word that names one; letters do so where no word does.
+    """
+    words = [match for match in _LETTERS.finditer(label) if match[0].lower() in LEVELS]
+    named = [match for match in words if len(match[0]) > 1] or words
+    return (LEVELS[named[-1][0].lower()], named[-1].start() == 0) if named else (NOTE, True)
+
+
+def _without_names(line: bytes) -> bytes:
+    """The line in which names, paths, values and types are masked."""
     if b"'" in line or b'"' in line or b"`" in line:
         line = _QUOTED.sub(b" ~ ", line)
-    return [word if _is_plain(word.strip(_PUNCTUATION)) else b"~" for word in line.split()]
+    return _NAME.sub(b"~", line)
 
 
-def _is_plain(bare: bytes) -> bool:
-    if bare.isalpha():
-        return bare.islower() or bare.istitle() or bare.isupper()
-    if not bare.isascii():
-        return True
-    return not bare or bare.replace(b",", b"").isdigit() or _is_compound(bare)
-
-
-def _is_compound(bare: bytes) -> bool:
-    """Whether it is written with an apostrophe or a hyphen: can't, non-zero."""
-    before, _, after = bare.partition(b"-")
-    return bare.replace(b"'", b"").isalpha() or (
-        before.lower() in _BEFORE_HYPHEN and after.isalpha()
-    )
-
-
-def _place(line: bytes, words: list[bytes], indented: bool) -> int:
+def _place(line: bytes, plain: bytes) -> int:
     """Whether the line reads as a message or as running text."""
-    lower = [word.strip(_PUNCTUATION).lower() for word in words]
-    running = sum(map(_RUNNING.__contains__, lower)) + 2 * (not _SUPPOSED.isdisjoint(lower))
+    words = plain.lower().split()
+    running = len(_RUNNING.intersection(words)) + 2 * (not _SUPPOSED.isdisjoint(words))
     if running >= 3 and 5 * running >= len(words):
         return WORD
     # What is laid out in columns describes things.
@@ -224,6 +218,6 @@ def _place(line: bytes, words: list[bytes], indented: bool) -> int:
 
 def is_running(line: bytes) -> bool:
     """Whether a line, such as the one above, is of running text."""
-    words = line[:_LABELLED].split()
-    running = sum(word.strip(_PUNCTUATION).lower() in _RUNNING for word in words)
+    words = line[:_LABELLED].lower().split()
+    running = len(_RUNNING.intersection(words))
     return running >= 2 and 8 * running >= len(words)

@@ -36,13 +36,15 @@ SEVERE = (
     rb"[Oo]ut of memory|OOM|CRITICAL|EMERG|\*\*\* )"
 )
 
-# What a label means, in lower case.
+# What a label means, in lower case; the letters are glog's and Android's.
 LEVELS = {
     **dict.fromkeys((b"fatal", b"panic", b"crit", b"critical", b"emerg", b"emergency"), FATAL),
     **dict.fromkeys((b"error", b"err", b"severe", b"alert", b"fehler", b"erreur"), ERROR),
     **dict.fromkeys((b"errore", b"erro", b"failure", b"exception", b"e"), ERROR),
     b"f": FATAL,
     **dict.fromkeys((b"warn", b"warning", b"warnung", b"w"), WARNING),
+    **dict.fromkeys((b"trace", b"debug", b"info", b"notice", b"verbose", b"fine", b"note"), NOTE),
+    **dict.fromkeys((b"hint", b"help", b"success", b"i", b"v", b"d"), NOTE),
 }
 _UPPER = (
     rb"TRACE|DEBUG|INFO|NOTICE|VERBOSE|FINE|WARN(?:ING)?|ERROR|ERR|FATAL|CRIT(?:ICAL)?|SEVERE|"
@@ -60,22 +62,22 @@ _BEFORE = rb"(?:[^\s:\"'{}=]{1,200}(?:\([\d, :]+\)|(?::\d+)+)?\s?: ?)"
 # A field, the first word of capitals among words of none, brackets, the beginning or what follows
 # a program or place, a cell of its own, and the letters of glog and Android.
 LABELS = (
-    rb"(?:^|[\s,{(\[\"'])(?:log_?)?(?i:level|lvl|severity|levelname)[\"']?\s?[=:]\s?[\"']?(?i:("
+    rb"(?:^|[\s,{(\[\"'])(?:log_?)?(?i:level|lvl|severity|levelname)[\"']?\s?[=:]\s?[\"']?(?i:"
     + _ANY
-    + rb"))\b|^(?:==\d+==)?\W{0,4}(?:(?:[^\sa-z]\S*|\S*[^\sa-zA-Z]\S*)[ \t]+\W{0,2}){0,7}?("
+    + rb")\b|^(?:==\d+==)?\W{0,4}(?:(?:[^\sa-z]\S*|\S*[^\sa-zA-Z]\S*)[ \t]+\W{0,2}){0,7}?(?:"
     + _UPPER
-    + rb")[\s\]):|>\"',!\[-]+\S|(?:^|[\s\]#])\[\s?(?:[\w.-]{1,30}:)?(?i:("
+    + rb")[\s\]):|>\"',!\[-]+\S|(?:^|[\s\]#])\[\s?(?:[\w.-]{1,30}:)?(?i:"
     + _ANY
-    + rb"))\s?(?:\]|[:\s]\S)|^[^\w#/;%\"'`]{0,3}\s*"
+    + rb")\s?(?:\]|[:\s]\S)|^[^\w#/;%\"'`]{0,3}\s*"
     + _BEFORE
-    + rb"{0,3}(?:[\w-]+ ){0,2}?(?i:("
+    + rb"{0,3}(?:[\w-]+ ){0,2}?(?i:"
     + _ANY
-    + rb"|note|hint|help))"
+    + rb"|note|hint|help)"
     + _ENDS
-    + rb"|^\s*(?:\d+:\d+\s+)?(?i:(error|warning|info))(?:\s{2,}|\t)\S|"
-    rb"^(error|fatal|warning|warn|info|success) (?:- )?[A-Z\"'`/.\d]|"
-    rb"^(Error|Warning|Fatal|ERROR|WARNING) [a-z][^:]{1,120}?:\s|"
-    rb"^([IWEF])\d{4} \d\d:\d\d:\d\d|^(?:[\d:. -]+ )?([VDIWEF])[/ ][\w.$-]{2,40} *[:(]"
+    + rb"|^\s*(?:\d+:\d+\s+)?(?i:error|warning|info)(?:\s{2,}|\t)\S|"
+    rb"^(?:error|fatal|warning|warn|info|success) (?:- )?[A-Z\"'`/.\d]|"
+    rb"^(?:Error|Warning|Fatal|ERROR|WARNING) [a-z][^:]{1,120}?:\s|"
+    rb"^[IWEF]\d{4} \d\d:\d\d:\d\d|^(?:[\d:. -]+ )?[VDIWEF][/ ][\w.$-]{2,40} *[:(]"
 )
 
 # How a word of alarm stands: in running text, in a line that reads as a message, in a message

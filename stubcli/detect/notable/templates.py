@@ -8,6 +8,7 @@ unusual it is in its stream. It knows no lines that were not given to it, and no
 import re
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from stubcli.detect.model import NotableLine
 from stubcli.detect.notable.judge import NOBODY, Judgement
@@ -52,8 +53,7 @@ _Sort = tuple[int, int, int]
 _Key = tuple[bytes, _Sort]
 
 
-@dataclass(frozen=True)
-class FoundLine:
+class FoundLine(NamedTuple):
     """A line that was kept: 1-based number and the slice of it to show."""
 
     number: int
@@ -91,7 +91,8 @@ class Template:
         return [*self.company.get(number, ()), *around]
 
     def keeps(self, number: int) -> bool:
-        return any(kept.number == number for kept in self.kept)
+        # A template of many lines is asked for each of them.
+        return self.count <= _KEPT and any(kept.number == number for kept in self.kept)
 
     def surround(self, number: int, found: FoundLine) -> None:
         """Keep `found`, which stands around the kept line `number`."""
