@@ -26,9 +26,9 @@ _LONG = 2 * MOST_BYTES
 _ANSI = re.compile(
     rb"\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b\n]{0,400}(?:\x07|\x1b\\)|[ -/]*[0-Z\\^-~])"
 )
-_ERASE = re.compile(rb"\x1b\[[012]?K")
+_ERASE = rb"\x1b\[[012]?K"
 # Bold and underlined, as manual pages write them: a letter, a step back, a letter.
-_STRUCK = re.compile(rb"(?:[\x20-\x7e]|[\xc2-\xf4][\x80-\xbf]{1,3})\x08")
+_STRUCK = rb"(?:[\x20-\x7e]|[\xc2-\xf4][\x80-\xbf]{1,3})\x08"
 
 
 class InMemory(Value):
@@ -78,7 +78,7 @@ def displayed(lines: bytes) -> bytes:
     where they are, so that lines keep their numbers.
     """
     if b"\x08" in lines:
-        lines = _STRUCK.sub(b"", lines)
+        lines = re.sub(_STRUCK, b"", lines)
     if b"\r" in lines and lines.count(b"\r") > lines.count(b"\r\n"):
         lines = b"\n".join([_frame(line) if b"\r" in line else line for line in lines.split(b"\n")])
     if b"\x08" in lines:
@@ -95,11 +95,11 @@ def _frame(line: bytes) -> bytes:
     erased, that part is all of it.
     """
     *older, last = line.rstrip(b"\r").split(b"\r")
-    erased = _ERASE.search(last)
+    erased = re.search(_ERASE, last)
     shown = decode(_ANSI.sub(b"", last))
     while older and not erased:
         frame = older.pop()
-        erased = _ERASE.search(frame) if b"\x1b" in frame else None
+        erased = re.search(_ERASE, frame) if b"\x1b" in frame else None
         if len(frame) > len(shown):
             shown += decode(_ANSI.sub(b"", frame))[len(shown) :]
     return encode(shown)

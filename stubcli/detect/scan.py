@@ -6,6 +6,7 @@ the stream holds. It knows nothing of kinds.
 
 from stubcli.detect.model import Scan
 from stubcli.detect.notable.finder import Finder
+from stubcli.detect.notable.judge import EDGE, PROGRAM
 
 # Counting words costs as much as the search for deciding lines; beyond this nobody asks.
 WORDS_UP_TO = 16 * 1024 * 1024
@@ -81,8 +82,8 @@ class Scanner:
             returns=counts.returns,
             invalid=undecodable,
             notable=self._finder.notable(),
-            labelled=self._finder.labelled(),
-            spoken=self._finder.spoken(),
+            labelled=self._finder.beside(EDGE),
+            spoken=self._finder.beside(PROGRAM),
             unseen=self._finder.unseen,
         )
 

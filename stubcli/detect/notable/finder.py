@@ -8,7 +8,7 @@ import re
 from typing import TYPE_CHECKING
 
 from stubcli.detect.model import NotableLine
-from stubcli.detect.notable.judge import EDGE, PROGRAM, Judge, Judgement, is_running
+from stubcli.detect.notable.judge import Judge, Judgement, is_running
 from stubcli.detect.notable.patterns import EVENT, FATAL, LABEL, WARNING, WEAK, WORD
 from stubcli.detect.notable.templates import (
     FoundLine,
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from re2 import _Regexp
 
 MOST_CHARACTERS = 200
-# Python's work for one candidate is about 10 µs; this bounds it to half a second.
+# Python's work for one candidate is 10 to 20 µs; this bounds it to a second.
 EXAMINED = 50_000
 SEVERE_EXAMINED = 10_000
 
@@ -176,13 +176,9 @@ class Finder:
     def notable(self) -> tuple[NotableLine, ...]:
         return select(self._templates.all(), self.lines)
 
-    def labelled(self) -> tuple[NotableLine, ...]:
-        """Of the lines that decide, those that may stand beside data."""
-        return select(labelled(self._templates.all(), EDGE), self.lines)
-
-    def spoken(self) -> tuple[NotableLine, ...]:
-        """Of those, the ones that name the program that says so."""
-        return select(labelled(self._templates.all(), PROGRAM), self.lines)
+    def beside(self, origin: int) -> tuple[NotableLine, ...]:
+        """Of the lines that decide, those that may stand beside data, of that origin at least."""
+        return select(labelled(self._templates.all(), origin), self.lines)
 
 
 class _Surroundings:

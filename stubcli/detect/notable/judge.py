@@ -39,13 +39,13 @@ _RUNNING = frozenset(
 )
 _SUPPOSED = frozenset(b"if when whenever unless whether may might should would must".split())
 _LONG = 14
-_QUOTED = re.compile(rb"(?<![\w=])(['\"`])[^'\"`]{0,200}\1(?!\w)")
+QUOTED = re.compile(rb"(?<![\w=])(['\"`])[^'\"`]{0,200}\1(?!\w)")
 # A word of digits and letters, in camel case, or with a sign inside. Some compounds are words.
-_NAME = re.compile(
+_NAME = (
     rb"(?<!\S)\S*?(?:\w[./\\@=:#$&+<>{}|(\[]\w|\w(?<!non)(?<!read)(?<!time)(?<!oom)-\w|"
     rb"[a-z][A-Z]|[A-Za-z]\d|\d[A-Za-z]|[/\\_$@])\S*"
 )
-_LETTERS = re.compile(rb"[A-Za-z]+")
+_LETTERS = rb"[A-Za-z]+"
 # What ends a traceback stands at the left edge; indented, it is documented.
 _INDENTED_CAUSE = (ERROR, EVENT, b"")
 # Options, lists, comments.
@@ -193,7 +193,7 @@ def _level(label: bytes) -> tuple[int, bool]:
 
     The level is the last word that names one; letters do so where no word does.
     """
-    words = [match for match in _LETTERS.finditer(label) if match[0].lower() in LEVELS]
+    words = [match for match in re.finditer(_LETTERS, label) if match[0].lower() in LEVELS]
     named = [match for match in words if len(match[0]) > 1] or words
     return (LEVELS[named[-1][0].lower()], named[-1].start() == 0) if named else (NOTE, True)
 
@@ -201,8 +201,8 @@ def _level(label: bytes) -> tuple[int, bool]:
 def _without_names(line: bytes) -> bytes:
     """The line in which names, paths, values and types are masked."""
     if b"'" in line or b'"' in line or b"`" in line:
-        line = _QUOTED.sub(b" ~ ", line)
-    return _NAME.sub(b"~", line)
+        line = QUOTED.sub(b" ~ ", line)
+    return re.sub(_NAME, b"~", line)
 
 
 def _place(line: bytes, plain: bytes) -> int:

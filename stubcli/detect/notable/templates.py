@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from stubcli.detect.model import NotableLine
-from stubcli.detect.notable.judge import NOBODY, Judgement
+from stubcli.detect.notable.judge import NOBODY, QUOTED, Judgement
 from stubcli.detect.notable.patterns import CALL, ERROR, EVENT, MESSAGE, WEAK, WORD
 
 MOST_TEMPLATES = 4000
@@ -44,7 +44,6 @@ _MESSAGES = 8
 _REPEATED = 3
 
 _DIGITS = bytes(0x30 if 0x30 <= byte <= 0x39 else byte for byte in range(256))
-_QUOTED = re.compile(rb"'[^']*'|\"[^\"]*\"|`[^`]*`")
 # Codes of compilers and linters (TS2307, E0382, SC2086, D401) tell kinds of errors apart.
 _CODE = re.compile(rb"(?:^|[\[(:])[A-Z]{1,7}-?[0-9]{2,5}(?:$|[\]):,])")
 
@@ -110,7 +109,7 @@ def template_of(line: bytes) -> bytes:
     """The key under which `line` is counted."""
     line = line[:_KEY_BYTES]
     if b"'" in line or b'"' in line or b"`" in line:
-        line = _QUOTED.sub(b"''", line)
+        line = QUOTED.sub(b"''", line)
     return b" ".join([_word(word) for word in line.split()])
 
 
