@@ -17,6 +17,8 @@ _SPACED = bytes(0x20 if byte in _SPACES else 0x78 for byte in range(256))
 TAIL = 256 * 1024
 # Of a line, only its first part is searched: a line of 1 GB costs no memory.
 LINE_BYTES = 64 * 1024
+# Of a longer line that was redrawn, the last frame is searched, too.
+LAST_FRAME = 4096
 _PIECE = 256 * 1024
 
 
@@ -50,6 +52,7 @@ class Scanner:
     def finish(self, characters: int = 0, undecodable: int | None = 0) -> Scan:
         """The scan; what decoding the stream counted is passed on in it."""
         self._counts.finish()
+        self._pending += self._shortener.rest()
         if not self._skimming:
             self._pending[:] = self._examine(bytes(self._pending))
         if self._skimming:
@@ -89,10 +92,14 @@ class Scanner:
 
 
 class Shortener:
-    """Drops what exceeds `LINE_BYTES` of each line; mostly it gives back what it was given."""
+    """Drops what exceeds `LINE_BYTES` of each line; mostly it gives back what it was given.
+
+    What a line that is redrawn by CR shows at its end is kept: its last frame, if not too long.
+    """
 
     def __init__(self) -> None:
         self._length = 0
+        self._end = b""
 
     def add(self, block: bytes) -> bytes:
         kept: list[bytes] = []
@@ -109,8 +116,19 @@ class Shortener:
                 kept.append(block[begin : at + room])
                 self._length = LINE_BYTES
                 end = block.find(b"\n", at + room)
-                begin = at = len(block) if end < 0 else end
+                begin = len(block) if end < 0 else end
+                dropped = block[max(at + room, begin - LAST_FRAME) : begin]
+                self._end = (self._end + dropped)[-LAST_FRAME:]
+                if end >= 0:
+                    kept.append(self.rest())
+                at = begin
         return b"".join((*kept, block[begin:])) if begin else block
+
+    def rest(self) -> bytes:
+        """The last frame of the line that was cut, where it ends."""
+        _, frame, last = self._end.rstrip(b"\r").rpartition(b"\r")
+        self._end = b""
+        return frame + last if frame else b""
 
 
 class Counts:

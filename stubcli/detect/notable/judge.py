@@ -161,6 +161,8 @@ class Judge:
         if rank and place < MESSAGE:
             place = MESSAGE if stamped else _place(line, plain)
             place = MESSAGE if place == EVENT and spoken else place
+            # The class of an error in running text is documented.
+            rank = 0 if place == WORD and word is None else rank
         spoken = spoken or place == CALL
         return _Weighed(min(rank, WEAK) if place == WORD else rank, place, spoken, word)
 
@@ -193,9 +195,12 @@ def _level(label: bytes) -> tuple[int, bool]:
 
     The level is the last word that names one; letters do so where no word does.
     """
-    words = [match for match in re.finditer(_LETTERS, label) if match[0].lower() in LEVELS]
-    named = [match for match in words if len(match[0]) > 1] or words
-    return (LEVELS[named[-1][0].lower()], named[-1].start() == 0) if named else (NOTE, True)
+    words = list(re.finditer(_LETTERS, label))
+    levels = [word for word in words if word[0].lower() in LEVELS]
+    named = [word for word in levels if len(word[0]) > 1] or levels
+    if not named:
+        return NOTE, True
+    return LEVELS[named[-1][0].lower()], named[-1] is words[0]
 
 
 def _without_names(line: bytes) -> bytes:

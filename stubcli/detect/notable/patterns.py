@@ -22,7 +22,7 @@ CANDIDATE = (
     rb"(?-i:\xe2\x97\x8f \S|:\d+ \xe2\x80\xba |\xe2\x9c[\x95-\x98]|\xe2\x9d\x8c)|"
     rb"apply complete|oomkill|backoff|unhealthy|not ?ready|evicted|stopped|lost|vanish|"
     rb"no changes\.|(?:will|must) be (?:destroyed|replaced|deleted|removed)|broken pipe|"
-    rb"private key|setuid|"
+    rb"could ?n[o']t|(?-i:(?m:^)[EF]\d{4} \d\d:|\d [EF] [\w.-]+ *: )|"
     rb"(?-i:\xc3\xbcltig|Fehler|erreur|\xd1\x88\xd0\xb8\xd0\xb1\xd0\xba|"
     rb"\xd0\x9e\xd0\xa8\xd0\x98\xd0\x91|"
     rb"\xd0\xa4\xd0\x90\xd0\xa2\xd0\x90\xd0\x9b|\xe5\xa4\xb1\xe6\x95\x97|\xe5\xa4\xb1\xe8\xb4\xa5|"
@@ -145,7 +145,7 @@ WORDS: tuple[tuple[int, bytes], ...] = (
     (FATAL, rb"(?i)assertion\b.{0,80}\bfailed|deadlock|double free"),
     (
         ERROR,
-        rb"(?i)\S error(?:$|[:;,.!)]| \(|"
+        rb"(?i)\S error(?:$|[:;,.!]| \(|"
         rb" (?:at|near|in|on|while|from|reading|writing|opening)\b)|"
         rb"^error\b|\berrors? (?:occurred|detected|encountered|found)\b|\buncaught\b|\bunhandled\b",
     ),
