@@ -93,7 +93,12 @@ def _claim_module(kind: str) -> ClaimModule:
 
 
 def _beside(claim: KindClaim, scan: Scan) -> tuple[NotableLine, ...]:
-    """The lines that may decide in a stream of that kind: in a structure, words are data."""
+    """The lines that may decide in a stream of that kind: in a structure, words are data.
+
+    A label is a key of YAML, and stands in a comment of code.
+    """
+    if claim.kind == "yaml":
+        return ()
     if claim.kind == "code":
         return scan.spoken
     return scan.notable if claim.kind == TEXT or claim.form == "html" else scan.labelled

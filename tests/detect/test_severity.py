@@ -111,6 +111,10 @@ def test_a_warning_that_something_is_fatal_is_a_warning(scan: ScanOf) -> None:
         "      ValueError: where the value is none",
         "libasan - a fast memory error detector",
         "an error here raises an error there",
+        "(* missing or half low surrogate at the end *)",
+        "  . . i buff = 3 s x = 1 ; a fatal error",
+        "if has_failed() raise Failure",
+        "cmd value, -2 ; not found, cannot be used",
     ],
 )
 def test_a_word_in_a_name_a_path_a_value_or_a_type_is_no_alarm(scan: ScanOf, line: str) -> None:
@@ -144,7 +148,7 @@ def test_a_word_in_every_third_line_is_what_the_lines_are_about(scan: ScanOf) ->
     [
         ("json", '[\n{}\n{{"n": 0}}]\n'.format('{"error": "fatal: it failed", "n": 1},\n' * 99)),
         ("csv", "id,state,note\n" + "1,error,could not open: fatal\n2,ok,none\n" * 99),
-        ("yaml", "apiVersion: v1\nkind: Part\nspec:\n  error: fatal\n  then: failed\n---\n" * 99),
+        ("yaml", "kind: A\nmetadata:\n  name: x\nerror: fatal\nspec:\n  then: failed\n---\n" * 99),
         ("xml", "<a>\n" + "<error>fatal: it failed</error>\n" * 99 + "</a>\n"),
         ("code", CODE.replace("# step", "# error: it failed")),
         (

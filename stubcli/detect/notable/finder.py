@@ -36,7 +36,6 @@ _FINAL = re.compile(rb"[\w.$]{1,200}(?:: .*)?$")
 _AROUND = 1600
 # What runs a command often writes the time before each line of it.
 _STAMP = re.compile(rb"^\[?\d{4}-\d\d-\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?\]?[ \t]?")
-_INDENTED = (b"    ", b"\t")
 _WORDS = (b"error", b"fail", b"warn")
 _CAUSE = Judgement(FATAL, LABEL)
 
@@ -156,7 +155,7 @@ class Finder:
         if bare.startswith(_TRACEBACK):
             self._traced = _TRACED
             return
-        verdict = self._judge.verdict(bare.strip(), bool(stamp), bare.startswith(_INDENTED))
+        verdict = self._judge.verdict(bare.strip(), bool(stamp), bare[:1].isspace())
         if not verdict.rank and not verdict.outcome and not (verdict.before or verdict.after):
             return
         if verdict.place == EVENT and is_running(self._surroundings.above(start)):

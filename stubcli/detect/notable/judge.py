@@ -18,6 +18,7 @@ from stubcli.detect.notable.patterns import (
     MESSAGE,
     NOTE,
     SIGNS,
+    WARNING,
     WEAK,
     WORD,
     WORDS,
@@ -78,7 +79,7 @@ class _Weighed(NamedTuple):
 _NOTHING = _Weighed(0, LABEL, False)
 
 # The places of the patterns that take a line's weight away or move it, in one set.
-_IS_QUIET, _IS_BENIGN, _IS_STAMPED, _IS_SPOKEN, _IS_FOREIGN, _IS_COMPANY = range(6)
+_IS_QUIET, _IS_BENIGN, _IS_STAMPED, _IS_SPOKEN, _IS_SOURCE, _IS_FOREIGN, _IS_COMPANY = range(7)
 
 
 class Judge:
@@ -104,6 +105,7 @@ class Judge:
                 patterns.BENIGN,
                 patterns.STAMPED,
                 patterns.SPOKEN,
+                patterns.SOURCE,
                 patterns.FOREIGN,
                 *company,
             )
@@ -158,6 +160,8 @@ class Judge:
             said = max(((WORDS[i][0], i) for i in self._words.Match(plain) or ()), default=(0, 0))
             if said[0] > rank:
                 (rank, word), place = said, WORD
+        if _IS_SOURCE in others and place < MESSAGE and rank != WARNING and not spoken:
+            return _NOTHING
         if rank and place < MESSAGE:
             place = MESSAGE if stamped else _place(line, plain)
             place = MESSAGE if place == EVENT and spoken else place

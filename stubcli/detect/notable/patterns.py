@@ -68,7 +68,7 @@ LABELS = (
     + _UPPER
     + rb")[\s\]):|>\"',!\[-]+\S|(?:^|[\s\]#])\[\s?(?:[\w.-]{1,30}:)?(?i:"
     + _ANY
-    + rb")\s?(?:\]|[:\s]\S)|^[^\w#/;%\"'`]{0,3}\s*"
+    + rb")\s?(?:\]|[:\s]\S)|^[^\w#/;%\"'`*$]{0,3}\s*"
     + _BEFORE
     + rb"{0,3}(?:[\w-]+ ){0,2}?(?i:"
     + _ANY
@@ -249,6 +249,12 @@ STAMPED = (
 )
 # A program, a place or a part that speaks.
 SPOKEN = rb"^[\w.@/\\+-]{1,200}(?:\[\d+\]|(?::\d+)+|\(\d[\d,]*\))?: \S|^\[[\w:./ -]{1,40}\] \S"
+
+# A comment, a statement: what reads as source and is none of a language that is known.
+SOURCE = (
+    rb"^(?:[#%;'\"$:]|//|/\*|\*\s|\(\*|<!--|--\s)|[{;]$|\(\*|\*/|\s(?:#|//|;|--|%)\s+\S|:=|"
+    rb"[\w)] = [\w\"'(\[{]|^(?:if|let|return|raise|throw|assert|error|function|def|func|fn)\b.*\("
+)
 
 # Lines that say nothing alone and belong to an error close by: how many lines before it they may
 # stand, and how many after it.
