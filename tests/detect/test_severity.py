@@ -204,3 +204,35 @@ def test_what_will_be_destroyed_stands_out_of_what_is_only_changed(scan: ScanOf)
     line = "  # db.orders must be replaced"
     found = scan(among(line, "  # queue.{} will be updated in-place\n"))
     assert numbers(found.notable) == [61]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "key = ghp_" + "a1B2" * 9,
+        '    "token": "glpat-' + "x9Y8" * 5 + '",',
+        "config.py:12:AWS_KEY = 'AKIA" + "Z7Q2" * 4 + "'",
+    ],
+)
+def test_a_token_that_lies_around_is_named_and_masked(synopsis: Summarise, line: str) -> None:
+    (found,) = synopsis(among(line)).notable
+    assert found.number == 61
+    assert "(masked)" in found.text
+    assert "Z7Q2Z7Q2" not in found.text
+    assert "a1B2a1B2" not in found.text
+    assert "x9Y8x9Y8" not in found.text
+
+
+def test_a_private_key_is_told_also_in_code(synopsis: Summarise) -> None:
+    found = synopsis(CODE + "KEY = 1\n-----BEGIN RSA " + "PRIVATE KEY-----\n" + CODE)
+    assert [line.text for line in found.notable] == ["-----BEGIN RSA PRIVATE KEY-----"]
+
+
+def test_an_example_of_a_token_and_a_certificate_are_calm(scan: ScanOf) -> None:
+    text = "-----BEGIN CERTIFICATE-----\nAKIA" + "IOSFODNN7EXAMPLE\n-----BEGIN PUBLIC KEY-----"
+    assert scan(among(text)).notable == ()
+
+
+def test_a_store_of_keys_is_about_keys(scan: ScanOf) -> None:
+    key = "-----BEGIN PRIVATE" + " KEY-----\nMIIE\n-----END PRIVATE KEY-----\n"
+    assert scan(key * 50).notable == ()

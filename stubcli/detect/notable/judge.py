@@ -77,9 +77,11 @@ class _Weighed(NamedTuple):
 
 
 _NOTHING = _Weighed(0, LABEL, False)
+_SECRET = _Weighed(WEAK, CALL, True)
 
 # The places of the patterns that take a line's weight away or move it, in one set.
-_IS_QUIET, _IS_BENIGN, _IS_STAMPED, _IS_SPOKEN, _IS_SOURCE, _IS_FOREIGN, _IS_COMPANY = range(7)
+_IS_QUIET, _IS_BENIGN, _IS_STAMPED, _IS_SPOKEN = range(4)
+_IS_SOURCE, _IS_SECRET, _IS_FOREIGN, _IS_COMPANY = range(4, 8)
 
 
 class Judge:
@@ -106,6 +108,7 @@ class Judge:
                 patterns.STAMPED,
                 patterns.SPOKEN,
                 patterns.SOURCE,
+                patterns.SECRET,
                 patterns.FOREIGN,
                 *company,
             )
@@ -128,8 +131,11 @@ class Judge:
         weighed = _NOTHING
         if _IS_BENIGN not in others:
             weighed = self._weigh(line, others, stamped, indented)
+        if _IS_SECRET in others and weighed.rank < WEAK and b"EXAMPLE" not in line:
+            weighed = _SECRET
         foreign = weighed.rank == ERROR and _IS_FOREIGN in others
-        origin = NOBODY if indented else PROGRAM if weighed.spoken else EDGE
+        edge = not indented or weighed.place == CALL
+        origin = NOBODY if not edge else PROGRAM if weighed.spoken else EDGE
         return Judgement(
             weighed.rank, weighed.place, origin, outcome, weighed.word, before, after, foreign
         )

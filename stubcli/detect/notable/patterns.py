@@ -22,6 +22,7 @@ CANDIDATE = (
     rb"(?-i:\xe2\x97\x8f \S|:\d+ \xe2\x80\xba |\xe2\x9c[\x95-\x98]|\xe2\x9d\x8c)|"
     rb"apply complete|oomkill|backoff|unhealthy|not ?ready|evicted|stopped|lost|vanish|"
     rb"no changes\.|(?:will|must) be (?:destroyed|replaced|deleted|removed)|broken pipe|"
+    rb"private key-|(?-i:AKIA[0-9A-Z]{8}|gh[opsu]_\w{8}|glpat-\w|xox[abprs]-\w|AIza\w{8})|"
     rb"could ?n[o']t|(?-i:(?m:^)[EF]\d{4} \d\d:|\d [EF] [\w.-]+ *: )|"
     rb"(?-i:\xc3\xbcltig|Fehler|erreur|\xd1\x88\xd0\xb8\xd0\xb1\xd0\xba|"
     rb"\xd0\x9e\xd0\xa8\xd0\x98\xd0\x91|"
@@ -249,6 +250,12 @@ STAMPED = (
 )
 # A program, a place or a part that speaks.
 SPOKEN = rb"^[\w.@/\\+-]{1,200}(?:\[\d+\]|(?::\d+)+|\(\d[\d,]*\))?: \S|^\[[\w:./ -]{1,40}\] \S"
+
+# What must not lie around, wherever it does. Examples in documents say that they are some.
+SECRET = (
+    rb"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY-----|\bAKIA[0-9A-Z]{16}\b|\bgh[opsu]_\w{36}|"
+    rb"\bglpat-[\w-]{20}|\bxox[abprs]-[\w-]{20}|\bAIza[\w-]{35}"
+)
 
 # A comment, a statement: what reads as source and is none of a language that is known.
 SOURCE = (

@@ -37,9 +37,10 @@ _FEW = 30
 # half as many as those that read as messages.
 _PAGE = 10
 _ALINEAS = 5
-# So many different sentences of running text, of messages without a label, are what the text is
-# about; a template that comes as often as this is no sentence.
+# So many different sentences of running text, calls for attention, messages without a label are
+# what the text is about; a template that comes as often as this is no sentence.
 _SENTENCES = 2
+_CALLS = 6
 _MESSAGES = 8
 _REPEATED = 3
 
@@ -241,7 +242,9 @@ def _unusual(templates: list[Template], lines: int) -> list[Template]:
     kept = [t for t in templates if t.outcome or t.word is None or t.word not in usual]
     if _is_document(kept, lines):
         return [t for t in kept if t.outcome or (t.place >= MESSAGE and t.origin != NOBODY)]
-    for place, most in ((WORD, _SENTENCES), (CALL, _SENTENCES), (EVENT, _MESSAGES)):
+    if sum(t.count for t in kept if t.place == CALL) > _CALLS:
+        kept = [t for t in kept if t.outcome or t.place != CALL]
+    for place, most in ((WORD, _SENTENCES), (EVENT, _MESSAGES)):
         # A message that repeats is none of many sentences; running text repeats itself, too.
         some = [t for t in kept if t.place == place and (place == WORD or _is_single(t))]
         if len(some) > most:
