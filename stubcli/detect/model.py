@@ -166,6 +166,8 @@ class Scan(Value):
     words and invalid are None where they were not counted. nul, escapes (ESC bytes), returns
     (CR not before LF) and invalid (undecodable UTF-8) are byte counts. unseen: how often error,
     fail or warn stands in lines that were not examined one by one, because too many had been.
+    labelled: of the lines that decide, those that may stand beside data; spoken: of those, the
+    ones that name the program that says so.
     """
 
     characters: int
@@ -177,6 +179,8 @@ class Scan(Value):
     invalid: int | None
     notable: tuple[NotableLine, ...]
     unseen: int = 0
+    labelled: tuple[NotableLine, ...] = ()
+    spoken: tuple[NotableLine, ...] = ()
 
 
 class KindClaim(Value):

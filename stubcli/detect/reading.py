@@ -1,4 +1,4 @@
-"""Reads a stream or a sample in pieces of bounded size, for the kinds.
+"""Reads a stream or a sample in pieces of bounded size, as it is displayed.
 
 What is read line by line is bounded in bytes and in lines, as most of the work is done once a
 line; the bounds are found without looking at single lines. It knows no kind.
@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator
 
 from stubcli.detect.model import ByteSource, Sample, Value
+from stubcli.text.characters import decode, encode
+from stubcli.text.display import last_frame
 
 BLOCK = 1024 * 1024
 LONGEST_LINE = 64 * 1024
@@ -21,7 +23,12 @@ MOST_LINES = 120_000
 FEWER_LINES = 20_000
 _LONG = 2 * MOST_BYTES
 
-_ANSI = re.compile(rb"\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\x07\x1b]{0,400}(?:\x07|\x1b\\)|[@-Z\\-_])")
+_ANSI = re.compile(
+    rb"\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b\n]{0,400}(?:\x07|\x1b\\)|[ -/]*[0-Z\\^-~])"
+)
+_ERASE = rb"\x1b\[[012]?K"
+# Bold and underlined, as manual pages write them: a letter, a step back, a letter.
+_STRUCK = rb"(?:[\x20-\x7e]|[\xc2-\xf4][\x80-\xbf]{1,3})\x08"
 
 
 class InMemory(Value):
@@ -64,15 +71,47 @@ def lines(source: ByteSource, limit: int) -> Iterator[bytes]:
         yield rest[:LONGEST_LINE]
 
 
-def plain(line: bytes) -> bytes:
-    """The line without the escape sequences that colour it."""
-    return _ANSI.sub(b"", line) if b"\x1b" in line else line
+def displayed(lines: bytes) -> bytes:
+    """Lines as a terminal leaves them, without colours, overstrike and frames that were redrawn.
+
+    What is searched for decides in what is seen. Mostly it is the same object; line ends stay
+    where they are, so that lines keep their numbers.
+    """
+    if b"\x08" in lines:
+        lines = re.sub(_STRUCK, b"", lines)
+    if b"\r" in lines and lines.count(b"\r") > lines.count(b"\r\n"):
+        lines = b"\n".join([_frame(line) if b"\r" in line else line for line in lines.split(b"\n")])
+    if b"\x08" in lines:
+        lines = b"\n".join(
+            [_moved(line) if b"\x08" in line else line for line in lines.split(b"\n")]
+        )
+    return _ANSI.sub(b"", lines) if b"\x1b" in lines else lines
+
+
+def _frame(line: bytes) -> bytes:
+    """What is left of a line that was redrawn: the last frame, and what stuck out of older ones.
+
+    Columns are taken for code points. An erased frame leaves nothing; where it says which part was
+    erased, that part is all of it.
+    """
+    *older, last = line.rstrip(b"\r").split(b"\r")
+    erased = re.search(_ERASE, last)
+    shown = decode(_ANSI.sub(b"", last))
+    while older and not erased:
+        frame = older.pop()
+        erased = re.search(_ERASE, frame) if b"\x1b" in frame else None
+        if len(frame) > len(shown):
+            shown += decode(_ANSI.sub(b"", frame))[len(shown) :]
+    return encode(shown)
+
+
+def _moved(line: bytes) -> bytes:
+    return encode(last_frame(decode(line)))
 
 
 def plain_lines(source: ByteSource, limit: int) -> Iterator[bytes]:
-    """Lines without their LF and without colours; of a line over 64 KiB, its beginning."""
-    for line in lines(source, limit):
-        yield _ANSI.sub(b"", line) if b"\x1b" in line else line
+    """Lines as they are displayed, without their LF; of a line over 64 KiB, its beginning."""
+    return map(displayed, lines(source, limit))
 
 
 def reach(source: ByteSource, limit: int, most: int = MOST_COUNTED) -> int:
@@ -107,11 +146,9 @@ def beginning(source: ByteSource) -> Beginning:
     if end < source.size:
         # What the bound cuts would be like no other line.
         data = data[: data.rfind(b"\n") + 1] or data
-    found = data.removesuffix(b"\n").split(b"\n") if data else []
+    found = displayed(data).removesuffix(b"\n").split(b"\n") if data else []
     if max(map(len, found), default=0) > LONGEST_LINE:
         found = [line[:LONGEST_LINE] for line in found]
-    if b"\x1b" in data:
-        found = [plain(line) for line in found]
     return Beginning(found, len(data), source.size)
 
 

@@ -12,7 +12,7 @@ from typing import Protocol, cast
 import stubcli.debug as debug
 import stubcli.detect
 from stubcli.detect.facts import KindFacts, bare
-from stubcli.detect.model import ByteSource, KindClaim, Sample, Scan, refused
+from stubcli.detect.model import ByteSource, KindClaim, NotableLine, Sample, Scan, refused
 from stubcli.detect.words import fitted_notable
 from stubcli.discover import packages
 
@@ -92,11 +92,24 @@ def _claim_module(kind: str) -> ClaimModule:
     return cast(ClaimModule, import_module(f"stubcli.detect.{kind}.claim"))
 
 
+def _beside(claim: KindClaim, scan: Scan) -> tuple[NotableLine, ...]:
+    """The lines that may decide in a stream of that kind: in a structure, words are data.
+
+    A label is a key of YAML, and stands in a comment of code.
+    """
+    if claim.kind == "yaml":
+        return ()
+    if claim.kind == "code":
+        return scan.spoken
+    return scan.notable if claim.kind == TEXT or claim.form == "html" else scan.labelled
+
+
 def _read(
     kind: str, claim: KindClaim, sample: Sample, source: ByteSource, scan: Scan
 ) -> KindFacts | None:
     try:
         module = cast(ReadModule, import_module(f"stubcli.detect.{kind}.read"))
+        scan = scan.replace(notable=_beside(claim, scan))
         facts = module.read(claim, sample, source, scan)
     except Exception as error:
         debug.swallowed(f"detect: {kind}", error)

@@ -6,6 +6,7 @@ the stream holds. It knows nothing of kinds.
 
 from stubcli.detect.model import Scan
 from stubcli.detect.notable.finder import Finder
+from stubcli.detect.notable.judge import EDGE, PROGRAM
 
 # Counting words costs as much as the search for deciding lines; beyond this nobody asks.
 WORDS_UP_TO = 16 * 1024 * 1024
@@ -16,6 +17,8 @@ _SPACED = bytes(0x20 if byte in _SPACES else 0x78 for byte in range(256))
 TAIL = 256 * 1024
 # Of a line, only its first part is searched: a line of 1 GB costs no memory.
 LINE_BYTES = 64 * 1024
+# Of a longer line that was redrawn, the last frame is searched, too.
+LAST_FRAME = 4096
 _PIECE = 256 * 1024
 
 
@@ -49,16 +52,17 @@ class Scanner:
     def finish(self, characters: int = 0, undecodable: int | None = 0) -> Scan:
         """The scan; what decoding the stream counted is passed on in it."""
         self._counts.finish()
+        self._pending += self._shortener.rest()
         if not self._skimming:
             self._pending[:] = self._examine(bytes(self._pending))
         if self._skimming:
             self._skim()
-            self._finder.feed(bytes(self._pending), bounded=False)
+            self._finder.feed(bytes(self._pending), bounded=False, plain=self._counts.plain)
         return self._scan(characters, undecodable)
 
     def _examine(self, lines: bytes) -> bytes:
         """Examine one by one; what is left of `lines` when the bound was reached."""
-        done = self._finder.feed(lines, feeds=self._pending_feeds)
+        done = self._finder.feed(lines, feeds=self._pending_feeds, plain=self._counts.plain)
         self._pending_feeds = 0
         self._skimming = done < len(lines)
         return lines[done:]
@@ -67,7 +71,7 @@ class Scanner:
         """Skim the whole lines that end before the tail begins."""
         cut = self._pending.rfind(b"\n", 0, max(0, len(self._pending) - TAIL)) + 1
         if cut:
-            self._finder.skim(bytes(self._pending[:cut]))
+            self._finder.skim(bytes(self._pending[:cut]), self._counts.plain)
             del self._pending[:cut]
 
     def _scan(self, characters: int, undecodable: int | None) -> Scan:
@@ -81,15 +85,21 @@ class Scanner:
             returns=counts.returns,
             invalid=undecodable,
             notable=self._finder.notable(),
+            labelled=self._finder.beside(EDGE),
+            spoken=self._finder.beside(PROGRAM),
             unseen=self._finder.unseen,
         )
 
 
 class Shortener:
-    """Drops what exceeds `LINE_BYTES` of each line; mostly it gives back what it was given."""
+    """Drops what exceeds `LINE_BYTES` of each line; mostly it gives back what it was given.
+
+    What a line that is redrawn by CR shows at its end is kept: its last frame, if not too long.
+    """
 
     def __init__(self) -> None:
         self._length = 0
+        self._end = b""
 
     def add(self, block: bytes) -> bytes:
         kept: list[bytes] = []
@@ -106,8 +116,19 @@ class Shortener:
                 kept.append(block[begin : at + room])
                 self._length = LINE_BYTES
                 end = block.find(b"\n", at + room)
-                begin = at = len(block) if end < 0 else end
+                begin = len(block) if end < 0 else end
+                dropped = block[max(at + room, begin - LAST_FRAME) : begin]
+                self._end = (self._end + dropped)[-LAST_FRAME:]
+                if end >= 0:
+                    kept.append(self.rest())
+                at = begin
         return b"".join((*kept, block[begin:])) if begin else block
+
+    def rest(self) -> bytes:
+        """The last frame of the line that was cut, where it ends."""
+        _, frame, last = self._end.rstrip(b"\r").rpartition(b"\r")
+        self._end = b""
+        return frame + last if frame else b""
 
 
 class Counts:
@@ -118,6 +139,8 @@ class Counts:
         self.nul = 0
         self.escapes = 0
         self.returns = 0
+        # Whether nothing moves or colours so far.
+        self.plain = True
         self._words = 0
         self._last = b"\n"
 
@@ -142,6 +165,7 @@ class Counts:
         # Looking for a byte that is not there is twenty times faster than counting it.
         self.nul += block.count(0) if 0 in block else 0
         self.escapes += block.count(0x1B) if 0x1B in block else 0
+        self.plain = self.plain and not (self.escapes or self.returns or 0x08 in block)
         self._last = block[-1:]
 
     def finish(self) -> None:

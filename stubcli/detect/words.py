@@ -3,6 +3,7 @@
 None leads back. It cuts and never rewrites; what was cut off is marked by an ellipsis or counted.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from importlib import import_module
@@ -19,6 +20,9 @@ _STRUCTURE = 2200
 _NOTABLE = 1700
 _COLUMNS = 8
 _LONGEST_NAME = 40
+# Tokens by how they begin: of AWS, GitHub, GitLab, Slack and Google.
+_OPENERS = ("AKIA", "gho_", "ghp_", "ghs_", "ghu_", "glpat-", "xox", "AIza")
+_OPENER = r"\b(AKIA|gh[opsu]_|glpat-|xox[abprs]-|AIza)[\w-]{12,}"
 
 
 def clip(text: str, most: int = ITEM) -> str:
@@ -93,13 +97,24 @@ def _lines(lines: tuple[str, ...], most: int) -> tuple[str, ...]:
 
 
 def fitted_notable(lines: tuple[NotableLine, ...]) -> tuple[NotableLine, ...]:
-    """The lines, cut where all of them take too much room; short ones leave theirs to the long."""
+    """The lines, cut where all of them take too much room; short ones leave theirs to the long.
+
+    What must not lie around is masked: the place is told.
+    """
+    lines = tuple(line.replace(text=masked(line.text)) for line in lines)
     if sum(len(line.text) for line in lines) <= _NOTABLE:
         return lines
     most = ITEM
     while sum(min(most, len(line.text)) for line in lines) > _NOTABLE:
         most -= 10
     return tuple(line.replace(text=clip(line.text, most)) for line in lines)
+
+
+def masked(text: str) -> str:
+    """`text` in which a token that opens something is shown by its kind alone."""
+    if not any(begins in text for begins in _OPENERS):
+        return text
+    return re.sub(_OPENER, lambda found: found[1] + "…(masked)", text)
 
 
 class Words(Protocol):

@@ -174,3 +174,32 @@ def test_a_copied_line_of_a_stub_is_notable_for_what_it_says(
 ) -> None:
     lines = [*["filler"] * 900, "Next: error: the disk is full", *["filler"] * 900]
     assert [line.number for line in scan("\n".join(lines)).notable] == [901]
+
+
+def test_the_last_frame_of_a_very_long_line_is_searched(scan: ScanOf) -> None:
+    frames = "".join(f"\rlayer {number:>5} of 20000" for number in range(9000))
+    found = scan(f"begin\n{frames}\rerror: layer 9000 is gone\nend\n")
+    assert [(line.number, line.text) for line in found.notable] == [
+        (2, "error: layer 9000 is gone")
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "\x1b[1mPlan:\x1b[0m 1 to add, 0 to change, 2 to destroy.",
+        "package \x1b[1mlibfoo\x1b[0m not\x1b[0m found",
+        "\x1b[33mtimed\x1b[0m out after 30 s",
+        "".join(f"\x1b[3{at % 6}m{letter}" for at, letter in enumerate("FATAL: the disk is full")),
+        "f\bfatal: no disk, o\bov\bve\ber\br and out",
+        "10% ###\r50% ######\rerror: it broke off",
+    ],
+)
+def test_a_line_decides_as_it_is_displayed(scan: ScanOf, line: str) -> None:
+    found = scan("step one\n" * 90 + line + "\n" + "step two\n" * 90)
+    assert [each.number for each in found.notable] == [91]
+    assert not {"\x1b", "\b", "\r"} & set(found.notable[0].text)
+
+
+def test_a_frame_that_was_overwritten_decides_nothing(scan: ScanOf) -> None:
+    assert scan("start\nerror: retrying\rall of it was copied\nend\n").notable == ()

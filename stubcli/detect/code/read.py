@@ -35,6 +35,7 @@ def read(claim: KindClaim, sample: Sample, source: ByteSource, scan: Scan) -> Co
     return CodeFacts(
         kind="code",
         form=claim.form,
+        notable=scan.notable,
         size=source.size,
         looked_at=min(source.size, _LIMIT),
         lines=scan.lines,

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Protocol, cast
 
 from stubcli.detect.model import KindClaim, Sample, Value
-from stubcli.detect.reading import plain, sampled_lines
+from stubcli.detect.reading import displayed, sampled_lines
 from stubcli.detect.text import line_signs
 
 PRECEDENCE = 100
@@ -37,7 +37,7 @@ class OwnSign(Protocol):
 
 
 def claim(sample: Sample) -> KindClaim:
-    lines = [plain(line) for line in sampled_lines(sample) if line.strip()]
+    lines = [displayed(line) for line in sampled_lines(sample) if line.strip()]
     if _is_nothing_but_a_log(sample, lines):
         evidence = f"nearly all of {len(lines)} lines begin with a time and carry a level"
         return KindClaim("text", "log", evidence, sure=True)

@@ -34,6 +34,7 @@ class Form(Protocol):
 
     It may also have RESULT, the lines that it counts itself; ALIKE where lines that begin alike
     are counted, and HEADED where headings are listed, because the form says nothing of most lines.
+    QUOTES says that its lines are what others wrote, in which words are no events.
     """
 
     NAME: str
@@ -52,7 +53,9 @@ def read(claim: KindClaim, sample: Sample, source: ByteSource, scan: Scan) -> Te
             )
         return _with_lines(facts, source, None, headed=True)
     form = import_module(f"stubcli.detect.text.forms.{claim.form}")
-    facts = facts.replace(form=cast(Form, form).NAME)
+    if getattr(form, "QUOTES", False):
+        scan = scan.replace(notable=scan.spoken)
+    facts = facts.replace(form=cast(Form, form).NAME, notable=scan.notable)
     try:
         found = cast(Form, form).read(source, scan)
     except (ValueError, ArithmeticError, RecursionError, MemoryError, LookupError) as error:

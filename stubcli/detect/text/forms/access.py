@@ -14,6 +14,7 @@ from stubcli.detect.words import clip, limited, listed
 from stubcli.text.characters import decode
 
 NAME = "log"
+QUOTES = True
 # One regular expression a line.
 _LIMIT = 12 * 1024 * 1024
 _KINDS = 2000

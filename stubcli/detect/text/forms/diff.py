@@ -11,6 +11,7 @@ from stubcli.detect.words import clip, counted, limited
 from stubcli.text.characters import decode
 
 NAME = "diff"
+QUOTES = True
 _LIMIT = 16 * 1024 * 1024
 _FILES = 400
 # So many files have a line of their own; beyond, several stand on one.

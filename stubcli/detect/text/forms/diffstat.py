@@ -10,6 +10,7 @@ from stubcli.detect.words import clip, counted, limited
 from stubcli.text.characters import decode
 
 NAME = "diffstat"
+QUOTES = True
 _LIMIT = 16 * 1024 * 1024
 _STAT = re.compile(rb" (\S.{0,300}?)\s+\|\s+(?:(\d{1,9})(?: [-+]+)?|Bin .*)\s*$")
 _LARGEST = 8

@@ -13,6 +13,7 @@ from stubcli.detect.words import clip, counted, limited, listed
 from stubcli.text.characters import decode
 
 NAME = "git-log"
+QUOTES = True
 _LIMIT = 24 * 1024 * 1024
 _STAT = re.compile(rb" (\S.{0,300}?)\s+\|\s+(\d{1,9}) [-+]*")
 _AUTHORS = 2000

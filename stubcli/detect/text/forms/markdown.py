@@ -9,6 +9,7 @@ from stubcli.detect.words import clip, counted, limited
 from stubcli.text.characters import decode
 
 NAME = "markdown"
+QUOTES = True
 _LIMIT = 16 * 1024 * 1024
 _HEADINGS = 18
 _COMMANDS = 6

@@ -12,6 +12,7 @@ from stubcli.detect.words import clip, counted, limited, listed
 from stubcli.text.characters import decode
 
 NAME = "git-log"
+QUOTES = True
 _LIMIT = 16 * 1024 * 1024
 _TAG = re.compile(rb"tag: ([^,)\s]+)")
 _NOTED = 8

@@ -9,7 +9,8 @@ from stubcli.detect.fields.column import ColumnCounts
 from stubcli.detect.fields.facts import ColumnFacts
 from stubcli.detect.fields.words import column_words
 from stubcli.detect.model import ByteSource, NotableLine, Scan
-from stubcli.detect.notable.patterns import WEAK, Judge
+from stubcli.detect.notable.judge import Judge
+from stubcli.detect.notable.patterns import WEAK
 from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.line_signs import cells, is_ruler
