@@ -27,7 +27,7 @@ def test_a_checksum_and_a_name_is_an_entry(
     rows = [f"{digest(i, width)}{mark}{folder}{NAMES[i % 7]}" for i in range(200)]
     found = synopsis("\n".join(rows))
     assert found.label == "text/listing"
-    assert found.structure[0] == "200 paths, 0 other lines"
+    assert found.structure[0] == "200 paths"
     assert found.notable == ()
 
 

@@ -75,15 +75,6 @@ def markdown(lines: list[bytes]) -> bool:
     return headings >= 2 and (fences >= 2 or marks >= 3)
 
 
-def listing(lines: list[bytes]) -> bool:
-    if len(lines) < 3:
-        return False
-    entries = sum(1 for line in lines if ENTRY.match(line[:400]))
-    if entries >= 0.5 * len(lines):
-        return True
-    return sum(1 for line in lines if named_file(line[:400])) >= 0.9 * len(lines)
-
-
 def named_file(line: bytes) -> bytes:
     """The path that the line consists of, but for a checksum; empty where it says anything else."""
     # A name of one word or with spaces is no path anywhere else.
@@ -143,7 +134,6 @@ SIGNS = (
     ("access", 90, access),
     ("log", 100, log),
     ("markdown", 110, markdown),
-    ("listing", 120, listing),
     ("progress", 130, progress),
     ("records", 140, records),
     ("table", 150, table),

@@ -7,7 +7,7 @@ import re
 
 from stubcli.detect.model import KindClaim, Sample, refused
 from stubcli.detect.reading import hinted, sampled_lines
-from stubcli.detect.text import line_signs, tool_signs
+from stubcli.detect.text import line_signs, shape_signs, tool_signs
 
 PRECEDENCE = 50
 KEY = re.compile(
@@ -78,4 +78,7 @@ def claim(sample: Sample) -> KindClaim:
     return KindClaim("yaml", "document", evidence)
 
 
-_OTHERS = (tool_signs.compiler, tool_signs.testreport, tool_signs.traceback)
+_OTHERS = (
+    *(tool_signs.compiler, tool_signs.testreport, tool_signs.traceback),
+    shape_signs.no_structure,
+)
