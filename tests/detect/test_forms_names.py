@@ -34,7 +34,7 @@ def test_a_checksum_and_a_name_is_an_entry(
 def test_a_checksum_behind_a_name_is_an_entry_too(synopsis: Summarise) -> None:
     rows = [f"SHA256 (/usr/bin/{NAMES[i % 7]}) = {digest(i, 64)}" for i in range(200)]
     found = synopsis("\n".join(rows))
-    assert "folders: usr/bin/ 200" in found.structure
+    assert "folders: /usr/bin/ 200" in found.structure
     assert found.notable == ()
 
 

@@ -6,8 +6,6 @@ They load no reader; a sign is a rule on sampled lines without colours.
 import re
 from collections import Counter
 
-from stubcli.text.characters import decode
-
 REQUEST = re.compile(rb'"(?:([A-Z]{3,10}) (\S{1,500})[^"]*|-|[^"]{0,500})" ([1-5]\d\d)(?![\d.])')
 _LEVELS = rb"TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR|FATAL|CRIT(?:ICAL)?|SEVERE|EMERG|ALERT"
 _TIME = (
@@ -33,8 +31,6 @@ _SUM = re.compile(rb"\\?[0-9a-f]{32,128} [ *](?=\S)")
 _SUM_AFTER = re.compile(rb"[A-Z][A-Z0-9/-]{1,11} \((.+)\) = [0-9a-f]{32,128}$")
 _PERCENT = re.compile(rb"(?:^|[\s\[(])\d{1,3}(?:\.\d+)?%")
 FIELD = re.compile(rb"(\s*)([A-Za-z][\w .()/-]{0,40}?)\s*:(?:\s+(\S.*?))?\s*$")
-_GAP = re.compile(r"\s{2,}|\t")
-_BAR = re.compile(r" *\| *")
 
 
 def access(lines: list[bytes]) -> bool:
@@ -104,31 +100,6 @@ def records(lines: list[bytes]) -> bool:
     return len(fields) >= 0.6 * len(lines) and opening[first] >= 2 and len(opening) >= 3
 
 
-def table(lines: list[bytes]) -> bool:
-    lines = [line for line in lines if not is_ruler(line)]
-    if len(lines) < 5:
-        return False
-    widths = Counter(len(cells(decode(line[:2000]))) for line in lines)
-    width, times = widths.most_common(1)[0]
-    return width >= 3 and times >= (0.5 if _upper(lines[0]) else 0.8) * len(lines)
-
-
-def cells(text: str) -> list[str]:
-    """The cells of a line, as psql and mysql draw them, or with two spaces or more between."""
-    text = text.strip()
-    return _BAR.split(text.strip("| ")) if " | " in text else _GAP.split(text)
-
-
-def is_ruler(line: bytes) -> bool:
-    return not line.strip(b" \t\r-+=|")
-
-
-def _upper(line: bytes) -> bool:
-    """A first line of capitals, as kubectl, docker and ps write it."""
-    words = line.split()
-    return len(words) >= 3 and all(word[:1].isupper() and word.isupper() for word in words)
-
-
 # The file of the form, its precedence, and whether lines are of it.
 SIGNS = (
     ("access", 90, access),
@@ -136,5 +107,4 @@ SIGNS = (
     ("markdown", 110, markdown),
     ("progress", 130, progress),
     ("records", 140, records),
-    ("table", 150, table),
 )

@@ -8,12 +8,12 @@ from itertools import pairwise
 from stubcli.detect.text.line_signs import STAMP
 
 # path:12:text, and path:12:5:text; of a line close by, path-12-text.
-NUMBERED = re.compile(rb"([^\0\n]{1,400}?)[:\0](\d{1,9}):(?:\d{1,6}:(?=\S))?(.*)")
+NUMBERED = re.compile(rb"([^\0\n]{1,400}?)[:\0](\d{1,9}):(?:\d{1,6}:)?(.*)")
 NEARBY = re.compile(rb"([^\0\n]{1,400}?)[-\0](\d{1,9})-(.*)")
 UNNUMBERED = re.compile(rb"([^\0\n:]{1,400})[:\0](.*)")
 COUNTED = re.compile(rb"([^\0\n]{1,400}?)[:\0](\d{1,9})\r?$")
 # Under the path, which stands on a line of its own.
-UNDER_PATH = re.compile(rb"(\d{1,9})([:-])(?:\d{1,6}:(?=\S))?(.*)")
+UNDER_PATH = re.compile(rb"(\d{1,9})([:-])(?:\d{1,6}:)?(.*)")
 _PATH = re.compile(
     rb"(?:[\w.@+~^-]+:)?(?:[A-Za-z]:[\\/])?(?:[^\s:/\\][^:]{0,200}|[^:\s]*)[/\\][^:/\\]+$|"
     rb"[^\s:/\\]{1,120}\.(?!(?:com|org|net|io|local|internal|lan|de|eu|svc)$)[A-Za-z]\w{0,10}$|"
@@ -24,7 +24,8 @@ NUMBERS, TEXTS, COUNTS, HEADED = "numbers", "texts", "counts", "headed"
 
 
 def is_path(text: bytes) -> bool:
-    return bool(_PATH.match(text)) and not _DATED.match(text)
+    # Columns are further apart than the words of a name.
+    return bool(_PATH.match(text)) and b"  " not in text and not _DATED.match(text)
 
 
 def manner_of(lines: list[bytes]) -> str:
@@ -48,15 +49,19 @@ def _counts(lines: list[bytes]) -> bool:
 
 def _numbers(lines: list[bytes]) -> bool:
     found: list[tuple[bytes, int]] = []
-    nearby = 0
+    nearby = said = 0
     for line in lines:
         match = NUMBERED.match(line)
         if match and is_path(match[1]):
             found.append((match[1], int(match[2])))
+            said += match[3][:1] == b" " and match[3][1:2] not in b" \t"
             continue
         match = NEARBY.match(line)
         nearby += bool(match and is_path(match[1]))
     if len(found) < 3 or len(found) + nearby < 0.85 * len(lines):
+        return False
+    # What a tool says of a place stands one blank behind it, always.
+    if said >= 0.95 * len(found):
         return False
     # Numbers run on within a file, as those of messages about it do not.
     pairs = [(one, two) for one, two in pairwise(found) if one[0] == two[0]]
@@ -81,6 +86,8 @@ def _headed(lines: list[bytes]) -> bool:
 
 def _texts(lines: list[bytes]) -> bool:
     found = [match for line in lines if (match := UNNUMBERED.match(line)) and is_path(match[1])]
+    if sum(b" " in match[1] for match in found) > 0.2 * len(lines):
+        return False
     if len(found) < 0.9 * len(lines):
         return False
     paths = [match[1] for match in found]
