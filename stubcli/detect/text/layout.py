@@ -156,7 +156,7 @@ def _barred(rows: Sequence[str]) -> Layout | None:
 def _headed(rows: Sequence[str]) -> Layout | None:
     """The layout under the first header among the first rows that most rows fit."""
     for at in range(min(6, len(rows) - 1)):
-        if not is_header(rows[at]):
+        if not is_header(rows[at]) or not _over_columns(rows[at], rows[at + 1 :]):
             continue
         found = _placed(rows, at)
         if found is not None:
@@ -169,13 +169,15 @@ def _headed(rows: Sequence[str]) -> Layout | None:
     return None
 
 
+def _over_columns(header: str, behind: Sequence[str]) -> bool:
+    """Whether the rows are more than lines of words: of lines all alike, each has its column."""
+    apart = sum("  " in row.strip() for row in behind)
+    return behind.count(header) <= 1 and (apart >= 0.5 * len(behind) or is_capital(header))
+
+
 def _placed(rows: Sequence[str], at: int) -> Layout | None:
     header = rows[at]
     behind = rows[at + 1 :]
-    # Of lines that are all alike, every word has its column.
-    apart = sum("  " in row.strip() for row in behind)
-    if behind.count(header) > 1 or (apart < 0.5 * len(behind) and not is_capital(header)):
-        return None
     filled = _filled(behind)
     most = int(_CROSSED * len(behind))
     places = [(match.start(), match.end()) for match in _WORD.finditer(header[:_WIDEST])]
