@@ -5,6 +5,8 @@ They load no reader; a sign is a rule on sampled lines without colours.
 
 import re
 
+from stubcli.detect.text.finding_lines import compiler as compiler
+
 COMMIT = re.compile(rb"commit [0-9a-f]{7,64}\b")
 ONELINE = re.compile(rb"[*|\\/ ]{0,20}([0-9a-f]{7,40}) (?:\(([^)]*)\) )?(\S.*)")
 _CHANGED = re.compile(rb" \S.{0,300}?\s+\|\s+\d{1,9} [-+]+\s*$")
@@ -24,26 +26,6 @@ _DOTS = re.compile(rb"\S+\.py [.FEsxX]+(?:\s+\[ *\d+%\])?$|[.FEsxX]{20,}(?:\s+\[
 _TESTS = re.compile(
     rb"=+ test session starts|^running \d+ tests?$|^=== RUN|^TAP version|^Ran \d+ test"
 )
-# path:line:column: severity message, path(line,column): severity CODE: message,
-# path:line:column: CODE message
-PLACED = re.compile(
-    rb"([^\s:(][^\s:(]*)(?::|\()(\d+)(?:[:,]\d+)?\)?(?: - |: ?| )"
-    rb"(?:(fatal error|error|warning|note)\b[: ]?\s*|([A-Z]+\d{2,5}\b)|(?=\[))(.*)"
-)
-# error[CODE]: message, with its place on a following line
-BARE = re.compile(rb"(error|warning)(?:\[([A-Z]\d+)\])?: (.*)")
-# CODE message, with its place on a following line
-CODED = re.compile(
-    rb"()([A-Z]{1,6}\d{2,5}|(?:invalid|syntax)-\w+:)(?= )(?: \[\*\])? ([^\W\d].*|[`'\"].*)"
-)
-# line:column severity message  rule, under the name of the file
-UNDER = re.compile(rb"\s+\d+:\d+\s+(error|warning)\s+(.*\S)\s{2,}(\S+)\s*$")
-STEP = re.compile(
-    rb"(?:\S*/)?((?:[\w.-]+-)?(?:cc|gcc|g\+\+|clang|clang\+\+|c\+\+)|javac|rustc) -|"
-    rb"(\[ *\d+%\]|\[\d+/\d+\]) |"
-    rb" {0,12}(CC|CXX|LD|AR|HOSTCC|Compiling|Checking|Building|Linking|Downloaded) "
-)
-_EXCERPT = re.compile(rb"\s*(?:--> |\d* *\||[\^~]+\s*$)")
 FRAME = re.compile(
     rb"\s+File \".{1,300}\", line \d+|\s+at [\w$.<>/]+[ (]|\s+at .{1,300}:\d+|goroutine \d+ \[|"
     rb"#\d+ +0x[0-9a-f]+|\s+from .{1,200}:\d+:in |\t/\S+:\d+ \+0x"
@@ -98,17 +80,6 @@ def testreport(lines: list[bytes]) -> bool:
     results = sum(1 for line in lines if RESULT.match(line[:400]) or _DOTS.match(line[:400]))
     banner = any(_TESTS.match(line) for line in lines)
     return results >= 3 and results > (0.02 if banner else 0.3) * len(lines)
-
-
-def compiler(lines: list[bytes]) -> bool:
-    placed = others = 0
-    for line in lines:
-        line = line[:400]
-        if any(pattern.match(line) for pattern in (PLACED, BARE, CODED, UNDER)):
-            placed += 1
-        else:
-            others += bool(STEP.match(line) or _EXCERPT.match(line))
-    return placed >= 3 and (placed >= 0.25 * len(lines) or placed + others >= 0.3 * len(lines))
 
 
 def traceback(lines: list[bytes]) -> bool:
