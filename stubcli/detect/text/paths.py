@@ -177,7 +177,7 @@ class _Node:
         self.prefix, self.folders = prefix, folders
         self.count = sum(count for _, count in folders)
         self.closed = False
-        self.rest = False
+        self.rest = ""
 
     def children(self) -> tuple[list["_Node"], list[tuple[bytes, int]]]:
         """The nodes one level below, and what stands in the folder itself."""
@@ -216,9 +216,9 @@ def summed(folders: Counter[bytes], most: int = _SHOWN) -> list[tuple[bytes, int
 
 
 def _named(node: _Node) -> bytes:
-    if node.rest:
+    if node.rest == "rest":
         return b"rest of " + node.prefix if node.prefix else b"elsewhere"
-    return node.prefix
+    return node.prefix + b" itself" if node.rest and node.prefix else node.prefix
 
 
 def _opened(node: _Node, room: int, first: bool) -> list[_Node]:
@@ -227,7 +227,11 @@ def _opened(node: _Node, room: int, first: bool) -> list[_Node]:
     if len(parts) == 1 and not own:
         return parts
     parts.sort(key=lambda part: -part.count)
-    large = [part for part in parts[: room - 1] if part.count >= _SHARE * node.count]
+    large = [part for part in parts[: room - bool(own)] if part.count >= _SHARE * node.count]
+    if len(large) < len(parts):
+        # What is left out is never as large as what is shown.
+        least = parts[min(len(large), room - 1)].count
+        large = [part for part in large[: room - 1] if part.count > least]
     told = sum(part.count for part in large)
     least = _TOLD_FIRST if first else _TOLD
     if not large or told < least * node.count:

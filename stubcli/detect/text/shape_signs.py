@@ -13,6 +13,9 @@ _ROWS = 300
 
 def table(lines: list[bytes]) -> bool:
     """Whether one layout fits nearly all rows, or those under each header of capitals."""
+    # What is redrawn is no row.
+    if any(b"\r" in line for line in lines[:_ROWS]):
+        return False
     rows = [decode(line[:2000]).expandtabs() for line in lines[: 2 * _ROWS]]
     ruled = any(is_rule(row) for row in rows[:6])
     rows = [row for row in rows if not is_rule(row)]

@@ -20,7 +20,11 @@ RESULT = re.compile(
     rb"\xe2\x9c[\x93\x94\x95\x98\x97]|\xe2\x88\x9a)[:\s]\s*\S"
     rb"|(?:\S+::\S.*|test \S+ \.\.\.|.{1,200} \.\.\.) "
     rb"(PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS|ok|FAIL|skipped|ignored)\b"
-    rb"|(?:(PASSED|FAILED|ERROR|SKIPPED) \S+::))"
+    rb"|(?:(PASSED|FAILED|ERROR|SKIPPED) \S+::)"
+    rb"|\[ +(OK|FAILED|SKIPPED) +\] \S.*\(\d+ ms\)"
+    rb"| *\d+/\d+ Test +#\d+: .{1,200}?[. *]+(Passed|Failed|Not Run|Timeout|Skipped|Exception)\b"
+    rb"|\s+(Passed|Failed|Skipped) \S.* \[[<\d][^\]]*\]$"
+    rb"|\S.{0,200} > .{1,200} (PASSED|FAILED|SKIPPED)$)"
 )
 _DOTS = re.compile(rb"\S+\.py [.FEsxX]+(?:\s+\[ *\d+%\])?$|[.FEsxX]{20,}(?:\s+\[ *\d+%\])?$")
 _TESTS = re.compile(
