@@ -4,7 +4,6 @@ They load no reader; a sign is a rule on sampled lines without colours.
 """
 
 import re
-from collections import Counter
 
 REQUEST = re.compile(rb'"(?:([A-Z]{3,10}) (\S{1,500})[^"]*|-|[^"]{0,500})" ([1-5]\d\d)(?![\d.])')
 _LEVELS = rb"TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR|FATAL|CRIT(?:ICAL)?|SEVERE|EMERG|ALERT"
@@ -30,7 +29,6 @@ _PATH = re.compile(rb"(?:\./|/|[\w.@-]+/)[^\s:]*$")
 _SUM = re.compile(rb"\\?[0-9a-f]{32,128} [ *](?=\S)")
 _SUM_AFTER = re.compile(rb"[A-Z][A-Z0-9/-]{1,11} \((.+)\) = [0-9a-f]{32,128}$")
 _PERCENT = re.compile(rb"(?:^|[\s\[(])\d{1,3}(?:\.\d+)?%")
-FIELD = re.compile(rb"(\s*)([A-Za-z][\w .()/-]{0,40}?)\s*:(?:\s+(\S.*?))?\s*$")
 
 
 def access(lines: list[bytes]) -> bool:
@@ -91,20 +89,10 @@ def progress(lines: list[bytes]) -> bool:
     return redrawn > 2 * len(lines) or (len(lines) > 5 and percent > 0.6 * len(lines))
 
 
-def records(lines: list[bytes]) -> bool:
-    if len(lines) < 12:
-        return False
-    fields = [match for line in lines if (match := FIELD.match(line[:300]))]
-    opening = Counter(match[2] for match in fields if not match[1] and match[3])
-    first = next((match[2] for match in fields if not match[1]), b"")
-    return len(fields) >= 0.6 * len(lines) and opening[first] >= 2 and len(opening) >= 3
-
-
 # The file of the form, its precedence, and whether lines are of it.
 SIGNS = (
     ("access", 90, access),
     ("log", 100, log),
     ("markdown", 110, markdown),
     ("progress", 130, progress),
-    ("records", 140, records),
 )

@@ -233,14 +233,14 @@ def _opened(node: _Node, room: int, first: bool) -> list[_Node]:
         least = parts[min(len(large), room - 1)].count
         large = [part for part in large[: room - 1] if part.count > least]
     told = sum(part.count for part in large)
-    least = _TOLD_FIRST if first else _TOLD
-    if not large or told < least * node.count:
+    share = _TOLD_FIRST if first else _TOLD
+    if not large or told < share * node.count:
         return []
     chosen = {part.prefix for part in large}
     left = [item for part in parts if part.prefix not in chosen for item in part.folders] + own
     if left:
         rest = _Node(node.prefix, left)
         rest.closed = True
-        rest.rest = bool(node.prefix)
+        rest.rest = "itself" if len(left) == len(own) else "rest"
         large.append(rest)
     return large

@@ -6,6 +6,7 @@ They load no reader; a sign is a rule on sampled lines without colours.
 from stubcli.detect.text.entries import listing, tabbed
 from stubcli.detect.text.layout import find, fit, is_capital, is_rule
 from stubcli.detect.text.match_lines import matches
+from stubcli.detect.text.record_lines import records
 from stubcli.text.characters import decode
 
 _ROWS = 300
@@ -37,6 +38,7 @@ SIGNS = (
     ("matches", 85, matches),
     ("table", 118, table),
     ("listing", 120, listing),
+    ("records", 140, records),
 )
 
 
