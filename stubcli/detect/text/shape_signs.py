@@ -5,8 +5,11 @@ They load no reader; a sign is a rule on sampled lines without colours.
 
 from stubcli.detect.text.entries import listing, tabbed
 from stubcli.detect.text.layout import find, fit, is_capital, is_rule
+from stubcli.detect.text.mail_lines import mail
 from stubcli.detect.text.match_lines import matches
 from stubcli.detect.text.record_lines import records
+from stubcli.detect.text.section_lines import prose
+from stubcli.detect.text.snapshot_lines import snapshot
 from stubcli.text.characters import decode
 
 _ROWS = 300
@@ -35,13 +38,18 @@ def table(lines: list[bytes]) -> bool:
 
 # The file of the form, its precedence, and whether lines are of it.
 SIGNS = (
+    ("mail", 5, mail),
     ("matches", 85, matches),
     ("table", 118, table),
     ("listing", 120, listing),
+    ("snapshot", 125, snapshot),
     ("records", 140, records),
+    ("prose", 170, prose),
 )
 
 
 def no_structure(lines: list[bytes]) -> bool:
-    """Whether a path before each line, or behind a tab, makes it no table, code or YAML."""
-    return tabbed(lines) or matches(lines)
+    """Whether a path before each line or behind a tab, a mail or a snapshot makes it no table, code
+    or YAML.
+    """
+    return tabbed(lines) or matches(lines) or mail(lines) or snapshot(lines)

@@ -8,13 +8,19 @@ import re
 from stubcli.detect.text.finding_lines import compiler as compiler
 
 COMMIT = re.compile(rb"commit [0-9a-f]{7,64}\b")
-ONELINE = re.compile(rb"[*|\\/ ]{0,20}([0-9a-f]{7,40}) (?:\(([^)]*)\) )?(\S.*)")
+_GRAPH = re.compile(rb"[*|\\/_.-][*|\\/_. -]{0,80}?(?: (?=[^ *|\\/_])|$|(?=    ))")
+ONELINE = re.compile(rb"([0-9a-f]{7,40}) (?:\(([^)]*)\) )?(\S.*)")
 _CHANGED = re.compile(rb" \S.{0,300}?\s+\|\s+\d{1,9} [-+]+\s*$")
 _BEGIN = re.compile(rb"(?:# )?(?:On branch |HEAD detached |Not currently on any branch|rebase in )")
 STATUS_HEADING = re.compile(rb"([A-Z][\w ,'-]{5,60}):$")
 STATUS_SHORT = re.compile(rb"([ MADRCUT][MDAUT ]|\?\?|!!) (\S.*)")
 STATUS_ENTRY = re.compile(rb"\t(?:([a-z][a-z ]{2,20}):\s+)?(.+)")
 HUNK = re.compile(rb"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
+# What diff says without +++: a command of ed and lines behind < or >, whole files and folders.
+NORMAL = re.compile(rb"\d+(?:,\d+)?[acd]\d+(?:,\d+)?$")
+ONLY = re.compile(rb"Only in (.{1,400}?): (.+)")
+DIFFER = re.compile(rb"(?:Binary files|Files) (.{1,400}?) and (.{1,400}?) differ")
+_CONTEXT = re.compile(rb"\*{3} \d+(?:,\d+)? \*{4}$")
 RESULT = re.compile(
     rb"^(?:\s*(PASS|FAIL|ok|not ok|--- (?:PASS|FAIL|SKIP)|"
     rb"\xe2\x9c[\x93\x94\x95\x98\x97]|\xe2\x88\x9a)[:\s]\s*\S"
@@ -37,13 +43,20 @@ FRAME = re.compile(
 TRACED = re.compile(rb"Traceback \(most recent|Exception in thread|panic: |Caused by: |Unhandled ")
 
 
+def ungraphed(line: bytes) -> bytes:
+    """The line without the lines of a graph that git draws before it."""
+    return _GRAPH.sub(b"", line, count=1) if line[:1] in b"*|\\/" else line
+
+
 def history(lines: list[bytes]) -> bool:
+    lines = [line for line in map(ungraphed, lines) if line.strip()] or lines
     commits = sum(1 for line in lines if COMMIT.match(line))
     authors = sum(line.startswith(b"Author: ") for line in lines)
     return commits >= 2 and authors >= 2 and lines[0].startswith(b"commit ")
 
 
 def oneline(lines: list[bytes]) -> bool:
+    lines = [line for line in map(ungraphed, lines) if line.strip()]
     if len(lines) < 5:
         return False
     found = [match for line in lines if (match := ONELINE.match(line[:400]))]
@@ -75,7 +88,14 @@ def diff(lines: list[bytes]) -> bool:
     hunks = sum(1 for line in lines if HUNK.match(line))
     git = sum(line.startswith(b"diff --git ") for line in lines)
     files = sum(line.startswith((b"--- ", b"+++ ")) for line in lines)
-    return bool((hunks and (files or git)) or git > 1)
+    if (hunks and (files or git)) or git > 1:
+        return True
+    whole = sum(1 for line in lines if ONLY.match(line[:900]) or DIFFER.match(line[:900]))
+    context = sum(1 for line in lines if _CONTEXT.match(line))
+    commands = sum(1 for line in lines if NORMAL.match(line))
+    behind = sum(line[:2] in (b"< ", b"> ") for line in lines)
+    normal = commands >= 2 and commands + behind >= 0.8 * len(lines)
+    return normal or (whole >= 3 and whole >= 0.5 * len(lines)) or (context >= 1 and files >= 1)
 
 
 def testreport(lines: list[bytes]) -> bool:
