@@ -16,6 +16,7 @@ _WHEN = rb"(?:" + _ISO + rb"|[A-Z][a-z]{2} +\d{1,2} +(?:[\d:]{5}|\d{4}))"
 _ZONED = rb"(?:[A-Z][a-z]{2} )?" + _WHEN + rb"(?::\d\d [A-Z]{2,5} \d{4})?"
 _SIZE = rb"(?P<size>\d[\d,.]*[KMGTPkmgtp]?i?B?)"
 _PATH = rb"(?P<path>\S.*)"
+_WORD = rb"(?P<path>\S+|\S*/.*)$"
 _NAMED = rb"(?P<path>(?:\S*/\S*|\S*\.[A-Za-z]\w{0,11}|\.)(?: \S.*)?)$"
 _LINKS = rb" *(?:\d+ +){0,2}" + _MODE + rb" +\d+ +(?P<owner>\S+ +\S+) +"
 _PACKED = rb"(?: +\S+ +\d+ +-?\d+%)?"
@@ -28,8 +29,13 @@ SHAPES: tuple[tuple[str, re.Pattern[bytes]], ...] = tuple(
         ("ls", _LINKS + _SIZE + rb",? +(?:\d+ +)?" + _WHEN + rb" ", _PATH),
         ("tar", _MODE + rb" +(?P<owner>\S+?/\S+) +" + _SIZE + rb" " + _WHEN + rb" ", _PATH),
         ("zip", _MODE + rb" +\d\.\d +\w+ +" + _SIZE + rb"(?: +\S+){2,3} +" + _WHEN + rb" ", _PATH),
-        ("dated", rb" *" + _SIZE + _PACKED + rb" +" + _ZONED + rb" +(?:[0-9a-f]{8} +)?", _PATH),
-        ("stored", _WHEN + rb" +(?:[D.][RHSA.]{4} +)?" + _SIZE + rb" +(?:\d+ +)?", _PATH),
+        ("dated", rb" *" + _SIZE + _PACKED + rb" +" + _ZONED + rb" +(?:[0-9a-f]{8} +)?", _WORD),
+        ("stored", _WHEN + rb" +(?:[D.][RHSA.]{4} +)?" + _SIZE + rb" +(?:\d+ +)?", _NAMED),
+        (
+            "changed",
+            rb"(?P<sign>[ACDMRTUX!?]\d{0,3}|[<>ch.][fdLDS][.+?cstpoguaxn]{7,9})[\t ] *",
+            _NAMED,
+        ),
         ("tree-object", _OBJECT, _PATH),
         ("sized", rb" *" + _SIZE + rb"(?:\t| +)", _NAMED),
     )
@@ -41,6 +47,8 @@ TREE = re.compile(
 )
 # What a package manager's tree of versions looks like is no list of files.
 _VERSIONED = re.compile(rb"\S+(?:@| v)\d")
+# What other lines may look like, too.
+_COMMON = ("dated", "stored", "changed", "sized")
 BARE, TREE_SHAPE = "bare", "tree"
 
 
@@ -49,7 +57,7 @@ def shape_of(lines: list[bytes]) -> str:
     if len(lines) < 3:
         return ""
     for name, pattern in SHAPES:
-        least = 0.9 if name == "sized" else 0.5
+        least = 0.9 if name in _COMMON else 0.5
         if sum(1 for line in lines if pattern.match(line[:600])) >= least * len(lines):
             return name
     trees = [match for line in lines if (match := TREE.match(line[:600]))]
@@ -74,7 +82,7 @@ def listing(lines: list[bytes]) -> bool:
 
 def tabbed(lines: list[bytes]) -> bool:
     """Whether a tab stands before each path, and yet it is no table."""
-    return shape_of(lines) in ("sized", "tree-object")
+    return shape_of(lines) in ("changed", "sized", "tree-object")
 
 
 def names_a_file(line: bytes) -> bool:

@@ -16,7 +16,8 @@ _PLACE = rb"([^\s:(\[][^\s:(]*)(?::|\()(\d+)(?:[:,]\d+)?(?:-\d+(?::\d+)?)?\)?"
 # path:line:column: CODE message
 PLACED = re.compile(
     _PLACE + rb"(?: - |: ?| )"
-    rb"(?:(?:\[?((?i:" + _SEVERITIES + rb"))\]?(?=[:\s\[(])[: ]?\s*)|([A-Z]+\d{2,5}\b)|(?=\[))(.*)"
+    rb"(?:\[?(" + _SEVERITIES + rb"|(?i:" + _SEVERITIES + rb")(?=[:\]]))\]?(?=[:\s\[(])[: ]?\s*|"
+    rb"([A-Z]+\d{2,5}\b)|(?=\[))(.*)"
 )
 # path:line:column: message
 _SAID = re.compile(_PLACE + rb": (?=[^\s])(.*)")
@@ -41,11 +42,13 @@ UNDER = re.compile(
     rb"(.*\S)(?:\s{2,}|\s\()([\w@/-]+)\)?\s*$|"
     rb"\s+\d+ \| (ERROR|WARNING) +\| (?:\[.\] )?(.*)"
 )
+# line:column CODE message, under the name of the file too.
+_UNDER_CODED = re.compile(rb"\s+\d+:\d+:? +([A-Z]{1,6}\d{2,5})(?: \[\*\])? (.*)")
 # ^-- CODE (severity): message
 POINTED = re.compile(rb"\s*\^-*\^? (?:-- )?([A-Z]+\d+) \((\w+)\): (.*)")
 # What stands before findings that do not say their file themselves.
 HEADING = re.compile(
-    rb"(?:FILE: |In )?((?:/|[A-Z]:\\|[\w.@-]+/|(?=\S+\.\w))\S*\.\w{1,8}|/\S+)(?: line \d+:)?\s*$"
+    rb"(?:FILE: |In )?((?:/|[A-Z]:\\|[\w.@-]+/|(?=\S+\.\w))\S*\.\w{1,8}|/\S+)(?: line \d+)?:?\s*$"
 )
 # Of findings in blocks: what begins one, how grave it is, where it is.
 TITLE = re.compile(
@@ -112,6 +115,9 @@ def finding(line: bytes) -> Finding | None:
     under = UNDER.match(line)
     if under:
         return _made(under[1] or under[4], under[3] or b"", under[2] or under[5], under=True)
+    under = _UNDER_CODED.match(line)
+    if under:
+        return _made(b"finding", under[1], under[2], under=True)
     pointed = POINTED.match(line)
     if pointed:
         return _made(pointed[2], pointed[1], pointed[3], under=True)
@@ -150,11 +156,14 @@ def _made(
     return Finding(name, text, plain, path, under)
 
 
+_ANY = (PLACED, BARE, CODED, UNDER, _UNDER_CODED, POINTED, _LABELLED)
+
+
 def compiler(lines: list[bytes]) -> bool:
     placed = others = said = graded = located = 0
     for line in lines:
         line = line[:400]
-        if any(p.match(line) for p in (PLACED, BARE, CODED, UNDER, POINTED, _LABELLED)):
+        if any(p.match(line) for p in _ANY):
             placed += 1
         elif (match := _SAID.match(line)) and _is_file(match[1]):
             said += 1

@@ -41,7 +41,7 @@ SIGNS = (
     ("mail", 5, mail),
     ("matches", 85, matches),
     ("table", 118, table),
-    ("listing", 120, listing),
+    ("listing", 95, listing),
     ("snapshot", 125, snapshot),
     ("records", 140, records),
     ("prose", 170, prose),

@@ -32,6 +32,7 @@ _SAMPLED = 400
 _BATCH = 20_000
 _LARGEST = 5
 _ODD = 10
+_SIGNS = 12
 _ORDER = ("file", "directory", "link", "other")
 _TYPES = {b"-": "file", b"d": "directory", b"l": "link", b"h": "file"}
 
@@ -47,7 +48,7 @@ class SizedFile(Value):
 class ListingFacts(FormFacts):
     """types: file, directory, link and other with their entries, where modes are listed. paths:
     of all entries. others: lines that name no file. total: bytes in files, 0 where sizes are
-    rounded. sized: whether directories' sizes hold those of what is in them.
+    rounded. signs: how files changed, with how many did so.
     """
 
     VERSION = 2
@@ -59,6 +60,7 @@ class ListingFacts(FormFacts):
     largest: tuple[SizedFile, ...] = ()
     modes: tuple[tuple[str, int], ...] = ()
     mode_count: int = 0
+    signs: tuple[tuple[str, int], ...] = ()
 
 
 FACTS = ListingFacts
@@ -88,6 +90,7 @@ class _Walk:
         self.shape, self.source = shape, source
         self.paths, self.modes = Paths(), Modes()
         self.types: Counter[str] = Counter()
+        self.signs: Counter[str] = Counter()
         self.total = 0.0
         self.exact = True
         self.largest: list[tuple[float, int, str, str]] = []
@@ -154,6 +157,8 @@ class _Walk:
                 self.types[_TYPES.get(mode[:1], "other")] += not mode.isdigit()
                 owner = match["owner"] if "owner" in groups else b""
                 self.modes.see(number, line, mode, owner)
+            if "sign" in groups:
+                self.signs[decode(match["sign"])] += 1
             if "size" in groups and match["size"] and mode[:1] in (b"", b"-", b"1"):
                 self._sized(number, path, match["size"])
             yield number, path.partition(b" -> ")[0] if mode[:1] == b"l" else path
@@ -215,6 +220,7 @@ class _Walk:
             tuple(largest),
             modes,
             mode_count,
+            tuple(self.signs.most_common(_SIGNS)),
         )
 
 
@@ -229,7 +235,10 @@ def words(facts: ListingFacts) -> list[str]:
         many += f" in the first {facts.seen:,} of {facts.size:,} bytes"
     others = f", {counted(facts.others, 'other line')}" if facts.others else ""
     total = f"; {facts.total:,} bytes in files" if facts.total else ""
-    said = [f"{many}{others}{total}", *path_words(facts.paths)]
+    said = [f"{many}{others}{total}"]
+    if facts.signs:
+        said.append("marked: " + ", ".join(f"{sign} {number:,}" for sign, number in facts.signs))
+    said += path_words(facts.paths)
     if facts.largest:
         said.append("largest:")
         said += [
