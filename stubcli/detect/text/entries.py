@@ -17,7 +17,7 @@ _ZONED = rb"(?:[A-Z][a-z]{2} )?" + _WHEN + rb"(?::\d\d [A-Z]{2,5} \d{4})?"
 _SIZE = rb"(?P<size>\d[\d,.]*[KMGTPkmgtp]?i?B?)"
 _PATH = rb"(?P<path>\S.*)"
 _WORD = rb"(?P<path>\S+|\S*/.*)$"
-_NAMED = rb"(?P<path>(?:\S*/\S*|\S*\.[A-Za-z]\w{0,11}|\.)(?: \S.*)?)$"
+_NAMED = rb"(?P<path>(?:\S*/\S*|\S*\.[A-Za-z]\w{0,11}|\.)(?:[ \t]\S.*)?)$"
 _LINKS = rb" *(?:\d+ +){0,2}" + _MODE + rb" +\d+ +(?P<owner>\S+ +\S+) +"
 _PACKED = rb"(?: +\S+ +\d+ +-?\d+%)?"
 _OBJECT = rb"(?P<mode>\d{6}) (?:\w+ )?[0-9a-f]{7,64}(?: {2,}(?P<size>\d+)| +-| \d)?\t"
@@ -28,7 +28,11 @@ SHAPES: tuple[tuple[str, re.Pattern[bytes]], ...] = tuple(
     for name, pattern, path in (
         ("ls", _LINKS + _SIZE + rb",? +(?:\d+ +)?" + _WHEN + rb" ", _PATH),
         ("tar", _MODE + rb" +(?P<owner>\S+?/\S+) +" + _SIZE + rb" " + _WHEN + rb" ", _PATH),
-        ("zip", _MODE + rb" +\d\.\d +\w+ +" + _SIZE + rb"(?: +\S+){2,3} +" + _WHEN + rb" ", _PATH),
+        (
+            "zip",
+            rb"[-dl?][-rwxsStT]{6,9} +\d\.\d +\w+ +" + _SIZE + rb"(?: +\S+){2,3} +" + _WHEN + rb" ",
+            _PATH,
+        ),
         ("dated", rb" *" + _SIZE + _PACKED + rb" +" + _ZONED + rb" +(?:[0-9a-f]{8} +)?", _WORD),
         ("stored", _WHEN + rb" +(?:[D.][RHSA.]{4} +)?" + _SIZE + rb" +(?:\d+ +)?", _NAMED),
         (

@@ -160,18 +160,20 @@ _ANY = (PLACED, BARE, CODED, UNDER, _UNDER_CODED, POINTED, _LABELLED)
 
 
 def compiler(lines: list[bytes]) -> bool:
-    placed = others = said = graded = located = 0
+    placed = others = said = ruled = graded = located = 0
     for line in lines:
         line = line[:400]
         if any(p.match(line) for p in _ANY):
             placed += 1
         elif (match := _SAID.match(line)) and _is_file(match[1]):
             said += 1
+            ruled += bool(_CODE.search(match[3]))
         else:
             others += bool(STEP.match(line) or _EXCERPT.match(line))
             graded += bool(GRAVE.match(line))
             located += bool(LOCATED.match(line))
-    if placed + said >= 3 and said >= 0.7 * len(lines):
+    # Lines of the source may stand between them; each names its rule then.
+    if said >= 3 and (said >= 0.7 * len(lines) or 0.9 * said <= ruled >= 0.25 * len(lines)):
         return True
     if graded >= 3 and located >= 0.5 * graded and graded >= 0.03 * len(lines):
         return True

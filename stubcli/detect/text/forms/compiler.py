@@ -4,6 +4,7 @@ first of the gravest, and of those that hardly ever come.
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 
 from stubcli.detect.model import ByteSource, NotableLine, Scan, Value
 from stubcli.detect.notable.patterns import WEAK
@@ -66,7 +67,7 @@ class _Block:
     def __init__(self, number: int, text: bytes, code: bytes, message: bytes) -> None:
         self.number, self.text, self.code, self.message = number, text, code, message
         self.severity, self.path = "", b""
-        self.place: NotableLine | None = None
+        self.beside: list[NotableLine] = []
 
 
 class _Findings:
@@ -132,9 +133,10 @@ class _Findings:
         grave, located = GRAVE.match(line), LOCATED.match(line)
         if grave and not block.severity:
             block.severity = decode(grave[1]).lower()
+            block.beside.append(NotableLine(number, decode(line[:199])))
         elif located and not block.path:
             block.path = located[1]
-            block.place = NotableLine(number, decode(line[:199]))
+            block.beside.append(NotableLine(number, decode(line[:199])))
         else:
             if number - block.number > _BLOCK:
                 self.flush()
@@ -149,11 +151,11 @@ class _Findings:
         if block is not None and (block.severity or block.path):
             severity = block.severity or "finding"
             found = Finding(severity, decode(block.code), decode(block.message)[:60], block.path)
-            self._count(block.number, block.text, found, block.place)
+            self._count(block.number, block.text, found, block.beside)
             self._open = False
 
     def _count(
-        self, number: int, line: bytes, found: Finding, place: NotableLine | None = None
+        self, number: int, line: bytes, found: Finding, beside: Sequence[NotableLine] = ()
     ) -> None:
         self.severities[found.severity] += 1
         self._open = not found.path and not found.under
@@ -163,7 +165,7 @@ class _Findings:
         grave = self._grave.setdefault(found.severity, [])
         # One of each rule, before a second of the same.
         if len(grave) < _GRAVE and (found.code not in self.codes or not found.code):
-            grave += [quoted, place] if place else [quoted]
+            grave += [quoted, *beside]
         if found.code and (found.code in self.codes or len(self.codes) < _KINDS):
             self.codes[found.code] += 1
             if self.codes[found.code] <= 2:

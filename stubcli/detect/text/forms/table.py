@@ -2,6 +2,8 @@
 column, and the rows that hold what few others hold. Several may follow each other.
 """
 
+from itertools import chain, zip_longest
+
 from stubcli.detect.fields.column import ColumnCounts
 from stubcli.detect.model import ByteSource, NotableLine, Scan, Value
 from stubcli.detect.notable.patterns import WEAK, Judge
@@ -24,7 +26,7 @@ _TABLES = 40
 _COLUMNS = 14
 _DETAILED = 4
 _BATCH = 2000
-_ODD = 6
+_ODD = 8
 _VALUES = 24
 _TEXT = 2000
 _NUMBERS = ("integer", "number", "size", "percent", "time")
@@ -139,12 +141,16 @@ class _Table:
         return LaidTable(clip(self.heading), self.line, self.rows, columns)
 
     def odd(self) -> list[NotableLine]:
-        shown: dict[int, NotableLine] = {}
+        """The rows that are odd in a column: the oddest of each column before a second of any."""
+        found: list[list[Row]] = []
         for column in self.columns:
             far = column.quantities.far_off()
             lines = column.sorts.rare() if column.counts.kind in ("text", "") else []
-            for number, text in [*([far] if far else []), *lines]:
-                shown.setdefault(number, NotableLine(number, text[:199]))
+            found.append([*([far] if far else []), *lines])
+        shown: dict[int, NotableLine] = {}
+        for row in chain.from_iterable(zip_longest(*found)):
+            if row is not None:
+                shown.setdefault(row[0], NotableLine(row[0], row[1][:199]))
         return list(shown.values())[:_ODD]
 
 
