@@ -30,14 +30,15 @@ def sections(lines: Sequence[bytes]) -> Iterator[Section]:
     underlines: list[bytes] = []
     fenced = False
     for at, line in enumerate(lines):
-        if line.startswith((b"```", b"~~~")):
+        above = lines[at - 1] if at else b""
+        # Under a line of text, the second draws a heading.
+        if line.startswith(b"```") or (line.startswith(b"~~~") and not above.strip()):
             fenced = not fenced
         if fenced or not line.strip() or len(line) > 2 * _LONGEST:
             continue
         if b"\x08" in line:
             line = _OVERSTRUCK.sub(b"", line)
         below = lines[at + 1] if at + 1 < len(lines) else b""
-        above = lines[at - 1] if at else b""
         found = _hashed(line) or _underlined(line, above, below, underlines) or _alone(line, above)
         if found:
             yield Section(at + 1, found[0], found[1])

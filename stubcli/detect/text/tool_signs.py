@@ -93,8 +93,8 @@ def diff(lines: list[bytes]) -> bool:
     whole = sum(1 for line in lines if ONLY.match(line[:900]) or DIFFER.match(line[:900]))
     context = sum(1 for line in lines if _CONTEXT.match(line))
     commands = sum(1 for line in lines if NORMAL.match(line))
-    behind = sum(line[:2] in (b"< ", b"> ") for line in lines)
-    normal = commands >= 2 and commands + behind >= 0.8 * len(lines)
+    beside = sum(line[:2] in (b"< ", b"> ", b"--") or line[:6] == b"diff -" for line in lines)
+    normal = commands >= 2 and commands + beside + whole >= 0.8 * len(lines)
     return normal or (whole >= 3 and whole >= 0.5 * len(lines)) or (context >= 1 and files >= 1)
 
 

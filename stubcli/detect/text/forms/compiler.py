@@ -79,7 +79,7 @@ class _Findings:
         self.steps: Counter[str] = Counter()
         # The first two of each code: of what is rare, the lines are shown.
         self._first: dict[str, list[NotableLine]] = {}
-        self._grave: dict[str, list[NotableLine]] = {}
+        self._grave: dict[str, tuple[list[NotableLine], set[str]]] = {}
         self._open = False
         self._heading = b""
         self._pending: tuple[int, bytes, Finding] | None = None
@@ -162,9 +162,10 @@ class _Findings:
         if found.path or found.under:
             self._file(found.path or self._heading)
         quoted = NotableLine(number, decode(line[:199]), 0, WEAK)
-        grave = self._grave.setdefault(found.severity, [])
-        # One of each rule, before a second of the same.
-        if len(grave) < _GRAVE and (found.code not in self.codes or not found.code):
+        # Of each rule, one.
+        grave, rules = self._grave.setdefault(found.severity, ([], set()))
+        if len(grave) < _GRAVE and (found.code not in rules or not found.code):
+            rules.add(found.code)
             grave += [quoted, *beside]
         if found.code and (found.code in self.codes or len(self.codes) < _KINDS):
             self.codes[found.code] += 1
@@ -192,7 +193,7 @@ class _Findings:
         grave = [name for name in _GRAVEST if self.severities[name]][:1]
         for name in grave:
             if self.severities[name] < 0.5 * total or len(self.severities) == 1:
-                found.update((line.number, line) for line in self._grave[name])
+                found.update((line.number, line) for line in self._grave[name][0])
         found.update((line.number, line) for line in self._rare())
         return tuple(found.values())
 
