@@ -108,9 +108,9 @@ def test_a_graph_before_commits_changes_nothing(synopsis: Summarise) -> None:
     lines = []
     for i in range(100):
         lines += [
-            f"* {i * 7919:08x}1 Subject number {i}",
+            f"* {i * 7919 + 2**28:08x}1 Subject number {i}",
             "|\\",
-            "| * " + f"{i:08x}2 other {i}",
+            "| * " + f"{i + 2**28:08x}2 other {i}",
             "|/",
         ]
     found = synopsis(text(lines))

@@ -76,8 +76,9 @@ def _bare(lines: list[bytes]) -> bool:
     paths = sum(1 for line in lines if named_file(line[:400]))
     if paths >= 0.9 * len(lines):
         return True
-    begun = {line[:2] for line in lines}
-    return len(begun) == 1 and begun <= {b"./"} and paths >= 0.5 * len(lines)
+    rooted = sum(line[:1] == b"/" or line[:2] == b"./" for line in lines)
+    spread = sum(b"  " in line or b": " in line for line in lines)
+    return rooted >= 0.95 * len(lines) and spread <= 0.05 * len(lines)
 
 
 def listing(lines: list[bytes]) -> bool:

@@ -5,6 +5,7 @@ reader.
 import re
 
 from stubcli.detect.model import Value
+from stubcli.text.characters import decode
 
 _SEVERITIES = (
     rb"fatal error|internal compiler error|error|warning|warn|note|info|information|style|"
@@ -17,7 +18,7 @@ _PLACE = rb"([^\s:(\[][^\s:(]*)(?::|\()(\d+)(?:[:,]\d+)?(?:-\d+(?::\d+)?)?\)?"
 PLACED = re.compile(
     _PLACE + rb"(?: - |: ?| )"
     rb"(?:\[?(" + _SEVERITIES + rb"|(?i:" + _SEVERITIES + rb")(?=[:\]]))\]?(?=[:\s\[(])[: ]?\s*|"
-    rb"([A-Z]+\d{2,5}\b)|(?=\[))(.*)"
+    rb"([A-Z]+\d{2,5}\b|[CWEFRI](?=: ))|(?=\[))(.*)"
 )
 # path:line:column: message
 _SAID = re.compile(_PLACE + rb": (?=[^\s])(.*)")
@@ -39,7 +40,7 @@ ARROW = re.compile(rb"\s*--> (\S+?):\d+")
 # line:column severity message  rule, under the name of the file; line | severity | message
 UNDER = re.compile(
     rb"\s+\d+:\d+\s+(error|warning|info|\xe2\x9c\x96|\xe2\x9a\xa0|\xc3\x97|\xe2\x84\xb9)\s+"
-    rb"(.*\S)(?:\s{2,}|\s\()([\w@/-]+)\)?\s*$|"
+    rb"(.*\S)(?:\s{2,}\(?|\s\()([\w@/-]+)\)?\s*$|"
     rb"\s+\d+ \| (ERROR|WARNING) +\| (?:\[.\] )?(.*)"
 )
 # line:column CODE message, under the name of the file too.
@@ -70,7 +71,7 @@ _SUM = re.compile(
     rb"build failed"
 )
 _CODE = re.compile(
-    rb"\b([A-Z]{1,6}\d{2,5})\b|\[((?:-W)?[a-z][\w.=,-]{2,60})\]\s*$|"
+    rb"\b([A-Z]{1,6}\d{2,5})\b|\b([A-Z]\w+/[A-Z]\w+)\b|\[((?:-W)?[a-z][\w.=,-]{2,60})\]\s*$|"
     rb"\(([a-z][a-z\d]*(?:-[a-z\d]+)*)\)\s*$"
 )
 _VARYING = re.compile(rb"['`\"].*?['`\"]|\xe2\x80\x98.*?\xe2\x80\x99|\d+")
@@ -92,7 +93,7 @@ _LETTERS = {"F": "fatal", "E": "error", "W": "warning", "C": "convention", "R": 
 _LETTERED = re.compile(r"[FEWCR]\d{4}$")
 
 
-class Finding(Value):
+class SaidFinding(Value):
     """path: "" where a following line has it, or the file was named above. under: it was."""
 
     severity: str
@@ -102,9 +103,11 @@ class Finding(Value):
     under: bool = False
 
 
-def finding(line: bytes) -> Finding | None:
+def finding(line: bytes) -> SaidFinding | None:
     """What the line says was found; None where it says nothing of the sort."""
     placed = PLACED.match(line)
+    if placed and placed[4] and len(placed[4]) == 1:
+        return _made(_LETTERS.get(decode(placed[4]), "info").encode(), b"", placed[5], placed[1])
     if placed:
         return _made(placed[3] or b"finding", placed[4] or b"", placed[5], placed[1])
     bare = BARE.match(line) or CODED.match(line)
@@ -131,7 +134,7 @@ def finding(line: bytes) -> Finding | None:
     return _made(b"finding", b"", said[3], said[1]) if said and _is_file(said[1]) else None
 
 
-def coded_number(line: bytes) -> Finding | None:
+def coded_number(line: bytes) -> SaidFinding | None:
     match = CODED_NUMBER.match(line)
     return _made(b"finding", match[2], match[3]) if match else None
 
@@ -143,7 +146,7 @@ def _is_file(path: bytes) -> bool:
 
 def _made(
     severity: bytes, code: bytes, message: bytes, path: bytes = b"", under: bool = False
-) -> Finding:
+) -> SaidFinding:
     if not code:
         found = _CODE.search(message)
         code = next(filter(None, found.groups()), b"") if found else b""
@@ -153,7 +156,7 @@ def _made(
         name = _LETTERS[text[0]]
     head = _VARYING.sub(b"~", message).split(b": ")[0]
     plain = head.decode("utf-8", "surrogateescape").strip()[:60]
-    return Finding(name, text, plain, path, under)
+    return SaidFinding(name, text, plain, path, under)
 
 
 _ANY = (PLACED, BARE, CODED, UNDER, _UNDER_CODED, POINTED, _LABELLED)

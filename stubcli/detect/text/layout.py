@@ -42,7 +42,7 @@ def is_capital(line: str) -> bool:
     return line.upper() == line and sum(len(word) > 1 for word in words) >= 2
 
 
-class Layout:
+class ColumnLayout:
     """Columns with their names. `cells` splits a row, None where it does not fit."""
 
     def __init__(self, names: list[str], header: int) -> None:
@@ -56,7 +56,7 @@ class Layout:
         raise NotImplementedError
 
 
-class BarLayout(Layout):
+class BarLayout(ColumnLayout):
     """Columns between drawn lines."""
 
     def cells(self, row: str) -> list[str] | None:
@@ -64,7 +64,7 @@ class BarLayout(Layout):
         return found if len(found) == self.width else None
 
 
-class WordLayout(Layout):
+class WordLayout(ColumnLayout):
     """So many words, the last of which is all the rest."""
 
     def cells(self, row: str) -> list[str] | None:
@@ -72,7 +72,7 @@ class WordLayout(Layout):
         return [cell.strip() for cell in found] if len(found) == self.width else None
 
 
-class GapLayout(Layout):
+class GapLayout(ColumnLayout):
     """Columns that are two blanks or more apart."""
 
     def cells(self, row: str) -> list[str] | None:
@@ -80,7 +80,7 @@ class GapLayout(Layout):
         return found if len(found) == self.width else None
 
 
-class PlaceLayout(Layout):
+class PlaceLayout(ColumnLayout):
     """Columns that begin at fixed places; words: how many one holds that has several names."""
 
     def __init__(self, names: list[str], header: int, starts: list[int], words: list[int]) -> None:
@@ -111,7 +111,7 @@ class PlaceLayout(Layout):
         return found if len(found) == self.width else None
 
 
-def find(rows: Sequence[str], ruled: bool) -> Layout | None:
+def find(rows: Sequence[str], ruled: bool) -> ColumnLayout | None:
     """The layout of rows, the first of which may be a header or stand before it.
 
     ruled: whether a line is drawn under or over the first of them. Two columns alone are words
@@ -123,7 +123,7 @@ def find(rows: Sequence[str], ruled: bool) -> Layout | None:
     return found if found and (found.width > 2 or ruled) else None
 
 
-def fit(layout: Layout, rows: Sequence[str]) -> float:
+def fit(layout: ColumnLayout, rows: Sequence[str]) -> float:
     """The share of the rows behind the header that the layout fits."""
     behind = rows[layout.header + 1 :]
     return sum(layout.cells(row) is not None for row in behind) / max(1, len(behind))
@@ -138,7 +138,7 @@ def _split_bars(row: str) -> list[str]:
     return [cell.strip() for cell in _BARS.split(row)]
 
 
-def _barred(rows: Sequence[str]) -> Layout | None:
+def _barred(rows: Sequence[str]) -> ColumnLayout | None:
     drawn = [row for row in rows if " | " in row or row[:1] == "|" or any(b in row for b in _DRAWN)]
     if len(drawn) < 0.8 * len(rows):
         return None
@@ -153,20 +153,22 @@ def _barred(rows: Sequence[str]) -> Layout | None:
     return BarLayout([cell or f"column {at}" for at, cell in enumerate(cells, 1)], header)
 
 
-def _headed(rows: Sequence[str]) -> Layout | None:
-    """The layout under the first header among the first rows that most rows fit."""
+def _headed(rows: Sequence[str]) -> ColumnLayout | None:
+    """The widest layout under one of the first rows that is a header; most rows fit it."""
+    best: ColumnLayout | None = None
     for at in range(min(6, len(rows) - 1)):
         if not is_header(rows[at]) or not _over_columns(rows[at], rows[at + 1 :]):
             continue
-        found = _placed(rows, at)
-        if found is not None:
-            return found
-        words = rows[at].split()
-        if len(words) >= 3:
-            layout = WordLayout(words, at)
-            if fit(layout, rows) >= 0.98:
-                return layout
-    return None
+        found = _placed(rows, at) or _worded(rows, at)
+        if found is not None and (best is None or found.width > best.width):
+            best = found
+    return best
+
+
+def _worded(rows: Sequence[str], at: int) -> ColumnLayout | None:
+    words = rows[at].split()
+    layout = WordLayout(words, at)
+    return layout if len(words) >= 3 and fit(layout, rows) >= 0.98 else None
 
 
 def _over_columns(header: str, behind: Sequence[str]) -> bool:
@@ -175,7 +177,7 @@ def _over_columns(header: str, behind: Sequence[str]) -> bool:
     return behind.count(header) <= 1 and (apart >= 0.5 * len(behind) or is_capital(header))
 
 
-def _placed(rows: Sequence[str], at: int) -> Layout | None:
+def _placed(rows: Sequence[str], at: int) -> ColumnLayout | None:
     header = rows[at]
     behind = rows[at + 1 :]
     filled = _filled(behind)
@@ -232,7 +234,7 @@ def _joined(
     at: int,
     groups: list[tuple[int, list[tuple[int, int]]]],
     behind: Sequence[str],
-) -> Layout:
+) -> ColumnLayout:
     """The layout; a name without cells, one blank behind another, is the second word of that."""
     kept: list[tuple[int, list[tuple[int, int]]]] = []
     ends = [start for start, _ in groups[1:]] + [_WIDEST]
@@ -258,7 +260,7 @@ def _joined(
     return PlaceLayout(names, at, [start for start, _ in kept], counts)
 
 
-def _unheaded(rows: Sequence[str]) -> Layout | None:
+def _unheaded(rows: Sequence[str]) -> ColumnLayout | None:
     """Columns without names: two blanks apart, or always as many words."""
     widths = [len(_GAP.split(row.strip())) for row in rows]
     width = max(set(widths), key=widths.count)

@@ -13,9 +13,15 @@ _COLON = re.compile(rb"(\s*)(?:- )?([A-Za-z][\w .()/#@+-]{0,46}?)\s*::?(?:\s+(\S
 _CLOSE = re.compile(rb"()([A-Z][A-Z0-9-]{1,30})(?:;[^:]{0,80})?:(\S.*?)\s*$")
 _EQUALS = re.compile(rb"(\s*)([A-Za-z_][\w.\[\]/*-]{0,80}?) ?= ?(.*?)\s*$")
 _SPACED = re.compile(rb"(\s+)([A-Za-z][\w-]{1,40})\s+(\S.*?)\s*$")
+_BARRED = re.compile(rb"(\s?)([A-Za-z_][\w .]{0,60}?) +\|(?: (.*?))?\s*$")
 _HEADING = re.compile(rb"[^\s#=-].{0,200}$|\s*\*-\S+")
-COLON, CLOSE, EQUALS, SPACED = "colon", "close", "equals", "spaced"
-_STYLES = ((COLON, _COLON), (CLOSE, _CLOSE), (EQUALS, _EQUALS), (SPACED, _SPACED))
+# A line that is drawn around what numbers or names the record below it.
+_DRAWN = re.compile(rb"(?:[-=*#]{2,}[ \[]+|-\[ )[\w./].{0,200}$")
+COLON, CLOSE, EQUALS, BARRED, SPACED = "colon", "close", "equals", "barred", "spaced"
+_STYLES = (
+    *((COLON, _COLON), (CLOSE, _CLOSE), (EQUALS, _EQUALS)),
+    *((BARRED, _BARRED), (SPACED, _SPACED)),
+)
 _PATTERNS = dict(_STYLES)
 
 
@@ -35,6 +41,8 @@ def field(line: bytes, style: str) -> re.Match[bytes] | None:
 
 def heads(line: bytes, style: str) -> bool:
     """Whether the line names the record that follows it."""
+    if _DRAWN.match(line):
+        return True
     if line[:1] in b" \t" and not line.lstrip().startswith(b"*-"):
         return False
     match = field(line, style) if style != SPACED else None
@@ -57,18 +65,19 @@ def _styled(lines: list[bytes], name: str) -> Style | None:
     fields = [match for line in lines if (match := field(line, name))]
     keys = Counter(match[2] for match in fields)
     headings = _headings(lines, name)
-    covered = len(fields) + (headings if name == SPACED else 0)
+    covered = len(fields) + (headings if name in (SPACED, BARRED) else 0)
     if covered < 0.6 * len(lines) or not fields:
         return None
     # Keys come again, as the first words of sentences do not.
-    again = 2.5 * len(keys) <= len(fields)
-    if headings >= 3 and again and headings >= 0.02 * len(lines):
-        return Style(name, b"")
-    if name == SPACED:
-        return None
+    again = 2.5 * len(keys) <= len(fields) and len(keys) >= 2
     opening = Counter(match[2] for match in fields if not match[1] and match[3])
-    first = next((match[2] for match in fields if not match[1] and match[3]), b"")
-    if name == COLON and opening[first] >= 2 and len(opening) >= 3:
+    first = _first(opening)
+    begun = not heads(lines[0], name) and opening[first] >= 0.5 * headings
+    if headings >= 3 and again and headings >= 0.02 * len(lines) and not begun:
+        return Style(name, b"")
+    if name in (SPACED, BARRED):
+        return None
+    if name == COLON and opening[first] >= 2 and len(keys) >= 3:
         return Style(name, first)
     if name == CLOSE and opening[first] >= 3 and again:
         return Style(name, first)
@@ -77,11 +86,17 @@ def _styled(lines: list[bytes], name: str) -> Style | None:
     return None
 
 
+def _first(opening: Counter[bytes]) -> bytes:
+    """The first key that comes about as often as any: what stands before all blocks comes once."""
+    most = max(opening.values(), default=0)
+    return next((key for key, times in opening.items() if 2 * times >= most), b"")
+
+
 def _headings(lines: list[bytes], name: str) -> int:
     """How many lines name what the indented fields below them belong to."""
     found = 0
     for line, below in pairwise(lines):
-        if heads(line, name) and below[:1] in (b" ", b"\t"):
+        if heads(line, name) and (below[:1] in (b" ", b"\t") or _DRAWN.match(line)):
             found += field(below, name) is not None
     return found
 

@@ -4,10 +4,11 @@ reader.
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from stubcli.detect.model import Value
 
-_HASHED = re.compile(rb"(#{1,6}) +([^\s#].*?)\s*#*\s*$")
+_HASHED = re.compile(rb"(#{1,6}|={1,6}) +([^\s#=].*?)\s*[#=]*\s*$")
 _UNDERLINE = re.compile(rb"([=\-~^\"'*+#:._`])\1{2,}\s*$")
 _NUMBERED = re.compile(
     rb"((?:Chapter|CHAPTER|Part|PART|Section|SECTION|Appendix|APPENDIX) [\dIVXA-Z]+[.:]?|"
@@ -59,11 +60,19 @@ def _underlined(
         return None
     if above.strip() and not _UNDERLINE.match(above):
         return None
-    if not abs(len(below.rstrip()) - len(text)) <= max(3, len(text) // 4) or len(text) < 3:
+    if not _is_under(text, below):
         return None
     if match[1] not in known:
         known.append(match[1])
     return known.index(match[1]) + 1, text
+
+
+def _is_under(text: bytes, below: bytes) -> bool:
+    """Whether the line below draws under the text, as long as that and not under a line drawn."""
+    if not _UNDERLINE.match(below) or _UNDERLINE.match(text):
+        return False
+    length = len(text.rstrip())
+    return length >= 3 and abs(len(below.rstrip()) - length) <= max(3, length // 4)
 
 
 def _alone(line: bytes, above: bytes) -> tuple[int, bytes] | None:
@@ -84,10 +93,10 @@ def _alone(line: bytes, above: bytes) -> tuple[int, bytes] | None:
 def prose(lines: list[bytes]) -> bool:
     """Whether sections are headed among lines that are mostly words."""
     hashed = sum(1 for line in lines if _HASHED.match(line[:300]))
-    lined = sum(1 for line in lines if _UNDERLINE.match(line))
+    lined = sum(1 for above, line in pairwise(lines) if _is_under(above, line))
     alone = sum(1 for line in lines if _alone(line[:300], b""))
     headed = hashed + lined + alone
-    if headed < 3 or headed > 0.4 * len(lines):
+    if headed < 3 or headed > (0.6 if hashed == headed else 0.4) * len(lines):
         return False
     words = sum(1 for line in lines if _worded(line))
     return words >= 0.5 * (len(lines) - headed)

@@ -66,6 +66,9 @@ def oneline(lines: list[bytes]) -> bool:
     # As md5sum and sha1sum mark files that were read as binary ones.
     if sum(match[3][:1] == b"*" for match in found) > 0.5 * len(found):
         return False
+    # Addresses are padded with noughts.
+    if sum(match[1][:4] == b"0000" for match in found) > 0.2 * len(found):
+        return False
     return len(found) >= 0.85 * len(lines) and digits >= 0.8 * len(found) and len(widths) <= 3
 
 

@@ -17,7 +17,7 @@ from stubcli.detect.text.finding_lines import (
     LOCATED,
     STEP,
     TITLE,
-    Finding,
+    SaidFinding,
     coded_number,
     finding,
 )
@@ -61,7 +61,7 @@ class CompilerFacts(FormFacts):
 FACTS = CompilerFacts
 
 
-class _Block:
+class _OpenFinding:
     """A finding that is said in several lines: its title, then severity and place."""
 
     def __init__(self, number: int, text: bytes, code: bytes, message: bytes) -> None:
@@ -82,8 +82,8 @@ class _Findings:
         self._grave: dict[str, tuple[list[NotableLine], set[str]]] = {}
         self._open = False
         self._heading = b""
-        self._pending: tuple[int, bytes, Finding] | None = None
-        self._block: _Block | None = None
+        self._pending: tuple[int, bytes, SaidFinding] | None = None
+        self._block: _OpenFinding | None = None
 
     def see(self, number: int, line: bytes) -> None:
         if self._arrow(line) or self._in_block(number, line):
@@ -125,7 +125,9 @@ class _Findings:
         if title:
             self.flush()
             code, name = title[1] or b"", title[2]
-            self._block = _Block(number, line, code + (b":" + name if name else b""), title[3])
+            self._block = _OpenFinding(
+                number, line, code + (b":" + name if name else b""), title[3]
+            )
             return True
         block = self._block
         if block is None:
@@ -150,12 +152,14 @@ class _Findings:
         block, self._block = self._block, None
         if block is not None and (block.severity or block.path):
             severity = block.severity or "finding"
-            found = Finding(severity, decode(block.code), decode(block.message)[:60], block.path)
+            found = SaidFinding(
+                severity, decode(block.code), decode(block.message)[:60], block.path
+            )
             self._count(block.number, block.text, found, block.beside)
             self._open = False
 
     def _count(
-        self, number: int, line: bytes, found: Finding, beside: Sequence[NotableLine] = ()
+        self, number: int, line: bytes, found: SaidFinding, beside: Sequence[NotableLine] = ()
     ) -> None:
         self.severities[found.severity] += 1
         self._open = not found.path and not found.under

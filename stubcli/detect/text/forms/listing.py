@@ -75,7 +75,7 @@ def is_entry(text: str) -> bool:
 def read(source: ByteSource, scan: Scan) -> FormReading:
     head = [line.rstrip(b"\r") for line in plain_lines(source, 256 * 1024) if line.strip()]
     shape = shape_of(head[:_SAMPLED]) or shape_of(head) or BARE
-    walk = _Walk(shape, source)
+    walk = _ListingWalk(shape, source)
     walk.run()
     already = {line.number for line in _messages(scan)}
     fresh = [line for line in walk.odd() if line.number not in already]
@@ -83,7 +83,7 @@ def read(source: ByteSource, scan: Scan) -> FormReading:
     return FormReading(walk.facts(), tuple(shown), instead=True)
 
 
-class _Walk:
+class _ListingWalk:
     """One pass over the lines of one shape."""
 
     def __init__(self, shape: str, source: ByteSource) -> None:

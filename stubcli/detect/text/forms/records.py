@@ -62,7 +62,7 @@ Line = tuple[int, str]
 
 
 @dataclass
-class _Key:
+class _KeyCounts:
     blocks: int = 0
     last: int = -1
     total: int = 0
@@ -76,15 +76,20 @@ class _Blocks:
     def __init__(self, style: Style) -> None:
         self._style = style
         self.blocks = self.fields = 0
-        self.keys: dict[bytes, _Key] = {}
+        self.keys: dict[bytes, _KeyCounts] = {}
         self.prefixes: Counter[bytes] = Counter()
         self._owner: Line = (0, "")
+        self._headed = False
 
     def line(self, number: int, line: bytes) -> None:
         if self._style.first == b"" and heads(line, self._style.name):
-            self.blocks += 1
-            self._owner = (number, decode(line[:190]))
+            # Of two lines that name a record, the first begins it.
+            if not self._headed:
+                self.blocks += 1
+                self._owner = (number, decode(line[:190]))
+            self._headed = True
             return
+        self._headed = False
         match = field_of(line[:300], self._style.name)
         if match is None:
             return
@@ -101,10 +106,10 @@ class _Blocks:
         if known is None:
             if len(self.keys) >= _KEYS:
                 return
-            known = self.keys[key] = _Key()
+            known = self.keys[key] = _KeyCounts()
         self._add(known, NotableLine(number, decode(line[:190])), value)
 
-    def _add(self, known: _Key, quoted: NotableLine, value: bytes) -> None:
+    def _add(self, known: _KeyCounts, quoted: NotableLine, value: bytes) -> None:
         known.began = known.began or (quoted, self._owner)
         known.blocks += known.last != self.blocks
         known.last = self.blocks
@@ -119,7 +124,7 @@ class _Blocks:
             known.values = None
             known.first.clear()
 
-    def telling(self) -> list[tuple[bytes, _Key]]:
+    def telling(self) -> list[tuple[bytes, _KeyCounts]]:
         """The keys whose values sort the blocks or are numbers, and do not name them."""
         return [(name, key) for name, key in self.keys.items() if _sorts(key) or _measures(key)]
 
@@ -196,7 +201,7 @@ def _values(key: KeyValues) -> str:
     return f"{span}; {shown}" if 1 < len(key.values) <= 6 else span
 
 
-def _key(name: bytes, key: _Key) -> KeyValues:
+def _key(name: bytes, key: _KeyCounts) -> KeyValues:
     extreme = key.quantities.extreme()
     ranked: list[tuple[bytes, int]] = []
     if key.values and _sorts(key):
@@ -210,11 +215,11 @@ def _key(name: bytes, key: _Key) -> KeyValues:
     )
 
 
-def _sorts(key: _Key) -> bool:
+def _sorts(key: _KeyCounts) -> bool:
     return bool(key.values) and 1 < len(key.values or ()) <= key.total // 3
 
 
-def _measures(key: _Key) -> bool:
+def _measures(key: _KeyCounts) -> bool:
     """Whether the values are numbers of some length: of codes and marks, no span says anything."""
     extreme = key.quantities.extreme() if key.total >= _AMONG else None
     return extreme is not None and quantity(extreme.low) != quantity(extreme.high)

@@ -2,17 +2,14 @@
 column, and the rows that hold what few others hold. Several may follow each other.
 """
 
-from itertools import chain, zip_longest
-
-from stubcli.detect.fields.column import ColumnCounts
-from stubcli.detect.model import ByteSource, NotableLine, Scan, Value
+from stubcli.detect.model import ByteSource, NotableLine, Scan
 from stubcli.detect.notable.patterns import WEAK, Judge
 from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.facts import FormFacts
-from stubcli.detect.text.layout import Layout, find, is_capital, is_header, is_rule
-from stubcli.detect.text.quantities import Quantities, Row
+from stubcli.detect.text.laid_out import ODD, LaidColumn, LaidTable, TableTally
+from stubcli.detect.text.layout import find, is_capital, is_header, is_rule
+from stubcli.detect.text.quantities import Row
 from stubcli.detect.text.read import FormReading
-from stubcli.detect.text.sorts import Sorts
 from stubcli.detect.words import clip, counted, listed
 from stubcli.text.characters import decode, encode
 
@@ -26,35 +23,7 @@ _TABLES = 40
 _COLUMNS = 14
 _DETAILED = 4
 _BATCH = 2000
-_ODD = 8
-_VALUES = 24
 _TEXT = 2000
-_NUMBERS = ("integer", "number", "size", "percent", "time")
-
-
-class LaidColumn(Value):
-    """low, high: extremes of numbers, also with units, as written. values: the most frequent
-    first, of `distinct`; empty where a column only names things. tails: words that end its cells.
-    """
-
-    name: str
-    type: str
-    filled: int
-    empty: int
-    low: str | None = None
-    high: str | None = None
-    values: tuple[tuple[str, int], ...] = ()
-    distinct: int = 0
-    tails: tuple[tuple[str, int], ...] = ()
-
-
-class LaidTable(Value):
-    """heading: the line before the header, which stands in line `line`."""
-
-    heading: str
-    line: int
-    rows: int
-    columns: tuple[LaidColumn, ...]
 
 
 class LaidOutFacts(FormFacts):
@@ -78,7 +47,7 @@ def read(source: ByteSource, scan: Scan) -> FormReading:
     walk.close()
     judge = Judge() if scan.notable else None
     kept = [line for line in scan.notable if judge and not walk.only_names(line, judge)]
-    found = {line.number: line for line in (*walk.odd()[: 2 * _ODD], *kept)}
+    found = {line.number: line for line in (*walk.odd()[: 2 * ODD], *kept)}
     shown = tuple(found[number] for number in sorted(found))
     tables = tuple(table.facts() for table in walk.tables[:_TABLES])
     rows = sum(table.rows for table in walk.tables)
@@ -86,82 +55,14 @@ def read(source: ByteSource, scan: Scan) -> FormReading:
     return FormReading(facts, shown, instead=True)
 
 
-class _Column:
-    def __init__(self) -> None:
-        self.counts, self.sorts, self.quantities = ColumnCounts(), Sorts(), Quantities()
-
-    def add(self, cells: list[str], rows: list[Row], at: int) -> None:
-        self.counts.add(cells, at)
-        self.sorts.add(cells, rows)
-        self.quantities.add(cells, rows)
-
-    def facts(self, name: str) -> LaidColumn:
-        known = self.counts.facts()
-        low, high, kind = known.low, known.high, known.type or "empty"
-        extreme = self.quantities.extreme()
-        if extreme is not None:
-            family = self.quantities.family
-            low, high = extreme.low, extreme.high
-            kind = {"%": "percent", "B": "size", "s": "time"}.get(family, kind)
-            kind = "number" if kind == "text" else kind
-        values, distinct = self.sorts.ranked(_VALUES)
-        if kind in _NUMBERS and (distinct > 6 or low == high):
-            values = ()
-        return LaidColumn(
-            clip(name),
-            kind,
-            known.filled,
-            known.empty,
-            low and clip(low, 60),
-            high and clip(high, 60),
-            values,
-            distinct,
-            self.sorts.tails() if not values and kind == "text" else (),
-        )
-
-
-class _Table:
-    def __init__(self, layout: Layout, heading: str, line: int) -> None:
-        self.layout, self.heading, self.line = layout, heading, line
-        self.rows = 0
-        self.columns = [_Column() for _ in layout.names]
-
-    def add(self, rows: list[tuple[Row, list[str]]]) -> None:
-        if not rows:
-            return
-        places = [row for row, _ in rows]
-        by_column = zip(*(cells for _, cells in rows), strict=True)
-        for column, cells in zip(self.columns, by_column, strict=True):
-            column.add(list(cells), places, self.rows + 1)
-        self.rows += len(rows)
-
-    def facts(self) -> LaidTable:
-        named = zip(self.layout.names, self.columns, strict=True)
-        columns = tuple(column.facts(name) for name, column in named)
-        return LaidTable(clip(self.heading), self.line, self.rows, columns)
-
-    def odd(self) -> list[NotableLine]:
-        """The rows that are odd in a column: the oddest of each column before a second of any."""
-        found: list[list[Row]] = []
-        for column in self.columns:
-            far = column.quantities.far_off()
-            lines = column.sorts.rare() if column.counts.kind in ("text", "") else []
-            found.append([*([far] if far else []), *lines])
-        shown: dict[int, NotableLine] = {}
-        for row in chain.from_iterable(zip_longest(*found)):
-            if row is not None:
-                shown.setdefault(row[0], NotableLine(row[0], row[1][:199]))
-        return list(shown.values())[:_ODD]
-
-
 class _Walk:
     """Parts the lines into tables: at blank lines, and where another header begins."""
 
     def __init__(self) -> None:
-        self.tables: list[_Table] = []
+        self.tables: list[TableTally] = []
         self.others = 0
         self._alone: list[NotableLine] = []
-        self._table: _Table | None = None
+        self._table: TableTally | None = None
         self._rows: list[Row] = []
         self._ruled = False
         self._batch: list[tuple[Row, list[str]]] = []
@@ -218,7 +119,7 @@ class _Walk:
         line = rows[max(0, layout.header)][0]
         known = next((one for one in self.tables if one.layout.names == layout.names), None)
         if known is None or heading != known.heading:
-            known = _Table(layout, heading, line)
+            known = TableTally(layout, heading, line)
             self.tables.append(known)
         known.layout = layout
         self._table = known
@@ -239,12 +140,12 @@ class _Walk:
 
     def _other(self, row: Row) -> None:
         self.others += 1
-        if len(self._alone) <= _ODD:
+        if len(self._alone) <= ODD:
             self._alone.append(NotableLine(row[0], row[1][:199]))
 
     def odd(self) -> list[NotableLine]:
         """Lines unlike all rows where they are few, then rows that are odd in a column."""
-        alone = self._alone if self.others <= _ODD else []
+        alone = self._alone if self.others <= ODD else []
         return [*alone, *(line for table in self.tables for line in table.odd())]
 
     def only_names(self, line: NotableLine, judge: Judge) -> bool:
