@@ -5,8 +5,9 @@ no reader.
 """
 
 import re
+from functools import cache
 
-from stubcli.detect.text.line_signs import ENTRY, named_file
+from stubcli.detect.text.line_signs import named_file
 
 _MODE = rb"(?P<mode>[-dlbcpsh][-rwxsStT]{9})[.+@]?"
 _CLOCK = rb"\d\d:\d\d(?::\d\d(?:\.\d+)?)?"
@@ -22,26 +23,35 @@ _LINKS = rb" *(?:\d+ +){0,2}" + _MODE + rb" +\d+ +(?P<owner>\S+ +\S+) +"
 _PACKED = rb"(?: +\S+ +\d+ +-?\d+%)?"
 _OBJECT = rb"(?P<mode>\d{6}) (?:\w+ )?[0-9a-f]{7,64}(?: {2,}(?P<size>\d+)| +-| \d)?\t"
 
-# Each with its name; the one that says most is first.
-SHAPES: tuple[tuple[str, re.Pattern[bytes]], ...] = tuple(
-    (name, re.compile(pattern + path))
-    for name, pattern, path in (
-        ("ls", _LINKS + _SIZE + rb",? +(?:\d+ +)?" + _WHEN + rb" ", _PATH),
-        ("tar", _MODE + rb" +(?P<owner>\S+?/\S+) +" + _SIZE + rb" " + _WHEN + rb" ", _PATH),
+# Each with its name and what a line begins with; the one that says most is first.
+_MARKS, _DIGITS, _LETTERS = b"-dlbcpsh? 0123456789", b" 0123456789", b"ACDMRTUX!?<>ch."
+_DATES = _DIGITS + b"JFMASOND"
+_SHAPES = tuple(
+    (name, (pattern + path, begins))
+    for name, pattern, path, begins in (
+        ("ls", _LINKS + _SIZE + rb",? +(?:\d+ +)?" + _WHEN + rb" ", _PATH, _MARKS),
+        ("tar", _MODE + rb" +(?P<owner>\S+?/\S+) +" + _SIZE + rb" " + _WHEN + rb" ", _PATH, _MARKS),
         (
             "zip",
             rb"[-dl?][-rwxsStT]{6,9} +\d\.\d +\w+ +" + _SIZE + rb"(?: +\S+){2,3} +" + _WHEN + rb" ",
             _PATH,
+            _MARKS,
         ),
-        ("dated", rb" *" + _SIZE + _PACKED + rb" +" + _ZONED + rb" +(?:[0-9a-f]{8} +)?", _WORD),
-        ("stored", _WHEN + rb" +(?:[D.][RHSA.]{4} +)?" + _SIZE + rb" +(?:\d+ +)?", _NAMED),
+        (
+            "dated",
+            rb" *" + _SIZE + _PACKED + rb" +" + _ZONED + rb" +(?:[0-9a-f]{8} +)?",
+            _WORD,
+            _DIGITS,
+        ),
+        ("stored", _WHEN + rb" +(?:[D.][RHSA.]{4} +)?" + _SIZE + rb" +(?:\d+ +)?", _NAMED, _DATES),
         (
             "changed",
             rb"(?P<sign>[ACDMRTUX!?]\d{0,3}|[<>ch.][fdLDS][.+?cstpoguaxn]{7,9})[\t ] *",
             _NAMED,
+            _LETTERS,
         ),
-        ("tree-object", _OBJECT, _PATH),
-        ("sized", rb" *" + _SIZE + rb"(?:\t| +)", _NAMED),
+        ("tree-object", _OBJECT, _PATH, _DIGITS),
+        ("sized", rb" *" + _SIZE + rb"(?:\t| +)", _NAMED, _DIGITS),
     )
 )
 _RAIL = rb"(?:\xe2\x94\x82|\|| )(?:   |\xc2\xa0\xc2\xa0 )"
@@ -56,11 +66,21 @@ _COMMON = ("dated", "stored", "changed", "sized")
 BARE, TREE_SHAPE = "bare", "tree"
 
 
+@cache
+def pattern_of(shape: str) -> re.Pattern[bytes]:
+    """The pattern of a shape; each costs a third of a millisecond, and most are never needed."""
+    return re.compile(dict(_SHAPES)[shape][0])
+
+
 def shape_of(lines: list[bytes]) -> str:
     """The shape that the lines have, "" where they are no list of files."""
     if len(lines) < 3:
         return ""
-    for name, pattern in SHAPES:
+    first = [line[:1] for line in lines]
+    for name, (_, begins) in _SHAPES:
+        if sum(one in begins for one in first) < 0.5 * len(lines):
+            continue
+        pattern = pattern_of(name)
         least = 0.9 if name in _COMMON else 0.5
         if sum(1 for line in lines if pattern.match(line[:600])) >= least * len(lines):
             return name
@@ -91,7 +111,8 @@ def tabbed(lines: list[bytes]) -> bool:
 
 
 def names_a_file(line: bytes) -> bool:
-    return bool(ENTRY.match(line) or named_file(line) or any(p.match(line) for _, p in SHAPES[:-1]))
+    shapes = (name for name, (_, begins) in _SHAPES[:-1] if line[:1] in begins)
+    return bool(named_file(line) or any(pattern_of(name).match(line) for name in shapes))
 
 
 def size_of(text: bytes) -> float:

@@ -166,7 +166,9 @@ def compiler(lines: list[bytes]) -> bool:
     placed = others = said = ruled = graded = located = 0
     for line in lines:
         line = line[:400]
-        if any(p.match(line) for p in _ANY):
+        # A place has a colon or a bracket.
+        patterns = _ANY if b":" in line or b"(" in line or b"|" in line else (CODED,)
+        if any(p.match(line) for p in patterns):
             placed += 1
         elif (match := _SAID.match(line)) and _is_file(match[1]):
             said += 1

@@ -20,6 +20,7 @@ _PATH = re.compile(
     rb"[A-Z][a-z]+file$|\.\w[\w.-]{2,40}$"
 )
 _DATED = re.compile(rb"\W{0,2}\d{1,4}[-/.]\d\d")
+_FIRST = 60
 NUMBERS, TEXTS, COUNTS, HEADED = "numbers", "texts", "counts", "headed"
 
 
@@ -31,7 +32,9 @@ def is_path(text: bytes) -> bool:
 def manner_of(lines: list[bytes]) -> str:
     """How the lines name what was found, "" where they do not."""
     lines = [line[:600] for line in lines if line.rstrip(b"\r") not in (b"--", b"")]
-    if len(lines) < 5:
+    # Most other lines are told by the colons that they lack.
+    first = lines[:_FIRST]
+    if len(lines) < 5 or sum(b":" in line or b"\0" in line for line in first) < 0.5 * len(first):
         return ""
     if _counts(lines):
         return COUNTS

@@ -30,10 +30,14 @@ _ENDING = re.compile(rb"\.[A-Za-z][\w-]{0,11}$|\.[0-9][A-Za-z]\w{0,4}$")
 # What must not lie around: keys, passwords, settings with secrets in them.
 _SECRET = re.compile(
     rb"(?i)(?:^|/)(?:\.env(?:\.(?!example|sample|template|dist)[\w.-]+)?|"
-    rb"\.netrc|\.pgpass|\.htpasswd|\.git-credentials|credentials(?:\.(?!pm|py|rb|js|ts|go)\w+)?|"
+    rb"\.netrc|\.pgpass|\.htpasswd|\.git-credentials|credentials\.(?:json|xml|ini|csv)|"
     rb"id_(?:rsa|dsa|ecdsa|ed25519)(?:\.bak|\.old)?|[^/]*\bsecrets?\.(?:ya?ml|json|txt|env)|"
     rb"[^/]*\.(?:pem|p12|pfx|jks|kdbx|keystore|ovpn)|"
     rb"[^/]*(?:private|secret|deploy|server|tls)[^/]*\.key)$"
+)
+_SUSPECT = frozenset(
+    b".env .netrc .pgpass .htpasswd .git-credentials .pem .p12 .pfx .jks .kdbx .keystore .ovpn "
+    b".key .json .xml .ini .csv".split()
 )
 # What is meant to be read by everyone, or to be an example.
 _PUBLIC = re.compile(
@@ -91,11 +95,13 @@ class Paths:
             for path, number, ending in zip(paths, numbers, endings, strict=True):
                 if ending in rare:
                     self._first.setdefault(ending, []).append((number, path))
-        for path, number in zip(paths, numbers, strict=True):
+        for at, path in enumerate(paths):
+            if endings[at] not in _SUSPECT and b"secret" not in path and b"id_" not in path:
+                continue
             if _SECRET.search(path) and not _PUBLIC.search(path):
                 self._secret_count += 1
                 if len(self._secrets) < _FEW:
-                    self._secrets.append((number, path))
+                    self._secrets.append((numbers[at], path))
 
     def _merge(self) -> None:
         """Count the folders of the deepest level with those above them."""

@@ -4,7 +4,7 @@ loads no reader.
 
 import re
 from collections import Counter
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from stubcli.detect.model import Value
 
@@ -23,6 +23,7 @@ _STYLES = (
     *((BARRED, _BARRED), (SPACED, _SPACED)),
 )
 _PATTERNS = dict(_STYLES)
+_SAMPLED = 800
 
 
 class Style(Value):
@@ -53,7 +54,8 @@ def style_of(lines: list[bytes]) -> Style | None:
     """How the records in these lines are written; None where they are none."""
     if len(lines) < 12:
         return None
-    lines = [line[:300] for line in lines if not line.lstrip().startswith((b"#", b";"))]
+    kept = (line[:300] for line in lines if not line.lstrip().startswith((b"#", b";")))
+    lines = list(islice(kept, _SAMPLED))
     for name, _ in _STYLES:
         found = _styled(lines, name)
         if found is not None:

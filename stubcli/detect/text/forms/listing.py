@@ -9,10 +9,10 @@ from stubcli.detect.model import ByteSource, NotableLine, Scan, Value
 from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.entries import (
     BARE,
-    SHAPES,
     TREE,
     TREE_SHAPE,
     names_a_file,
+    pattern_of,
     shape_of,
     size_of,
 )
@@ -139,7 +139,7 @@ class _ListingWalk:
         self.paths.add([path for path in found if path], numbers)
 
     def _entries(self) -> Iterator[tuple[int, bytes]]:
-        pattern = next(pattern for name, pattern in SHAPES if name == self.shape)
+        pattern = pattern_of(self.shape)
         groups = pattern.groupindex
         directory = b""
         for number, line in enumerate(plain_lines(self.source, self.seen), 1):
