@@ -32,9 +32,10 @@ def is_path(text: bytes) -> bool:
 def manner_of(lines: list[bytes]) -> str:
     """How the lines name what was found, "" where they do not."""
     lines = [line[:600] for line in lines if line.rstrip(b"\r") not in (b"--", b"")]
-    # Most other lines are told by the colons that they lack.
+    # Most other lines are told by the signs that they lack.
     first = lines[:_FIRST]
-    if len(lines) < 5 or sum(b":" in line or b"\0" in line for line in first) < 0.5 * len(first):
+    marked = sum(b":" in line or b"-" in line or b"\0" in line for line in first)
+    if len(lines) < 5 or marked < 0.5 * len(first):
         return ""
     if _counts(lines):
         return COUNTS

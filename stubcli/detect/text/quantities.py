@@ -1,7 +1,6 @@
 """Numbers with their units, as columns for human eyes hold them: 4.0K, 12MiB, 97%, 350ms, 5d3h."""
 
 import re
-from array import array
 from collections.abc import Sequence
 
 from stubcli.detect.model import Value
@@ -63,7 +62,7 @@ class Quantities:
     def __init__(self) -> None:
         self.count = self.other = 0
         self.family = ""
-        self._values = array("d")
+        self._values: list[float] = []
         self._low: tuple[float, str] | None = None
         self._high: tuple[float, str, Row] | None = None
         self._second = float("-inf")
