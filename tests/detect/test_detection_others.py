@@ -134,7 +134,7 @@ def test_utf_16_is_named_and_its_error_is_found(
 ) -> None:
     text = "INFO synced one user\r\n" * 400 + "ERROR Access is denied for OU=Finance\r\n"
     found = synopsis(bom + text.encode(encoding))
-    assert found.label == "unknown/encoding"
+    assert found.label == "text/log"
     assert found.encoding == named
     assert [line.number for line in found.notable] == [401]
 

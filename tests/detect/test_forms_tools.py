@@ -235,4 +235,4 @@ def test_patches_in_a_history_are_counted(synopsis: Summarise) -> None:
     for i in range(12):
         lines += [*commit(i, "tidy"), f"diff --git a/f{i}.c b/f{i}.c", "index 1..2 100644"]
         lines += [f"--- a/f{i}.c", f"+++ b/f{i}.c", "@@ -1 +1,2 @@", "-a", "+b", "+c"]
-    assert "12 files in patches, +24 −12" in structure(synopsis("\n".join(lines)))
+    assert "12 files in 12 patches, +24 −12" in structure(synopsis("\n".join(lines)))

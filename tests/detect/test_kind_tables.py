@@ -30,14 +30,14 @@ def test_instructions_in_columns_are_no_table(synopsis: Summarise) -> None:
     assert not synopsis("\n".join(lines) + "\n").label.startswith(("tsv", "csv"))
 
 
-def test_a_first_record_of_modes_and_hashes_is_no_header(synopsis: Summarise) -> None:
+def test_modes_and_hashes_before_paths_are_a_listing_and_no_table(synopsis: Summarise) -> None:
     rows = [
         f"100{'755' if i % 9 else '644'} {sha1(b'%d' % i).hexdigest()} 0\tsrc/part{i}/f.py\n"
         for i in range(158)
     ]
     found = synopsis("".join(rows))
-    assert found.label == "tsv/tab"
-    assert found.summary[0] == "158 records (no header), 2 columns, delimiter tab"
+    assert found.label == "text/listing"
+    assert found.structure[0] == "158 paths"
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ none.
 
 from stubcli.detect.model import KindClaim, Sample, refused
 from stubcli.detect.reading import hinted, sampled_lines
-from stubcli.detect.text import line_signs, tool_signs
+from stubcli.detect.text import line_signs, shape_signs, tool_signs
 from stubcli.text.characters import decode
 
 PRECEDENCE = 60
@@ -15,7 +15,7 @@ LONGEST = 300
 _ENDS = tuple(bytes([end]) for end in b"{}()[];:,\"'\\|")
 _OTHERS = (
     *(tool_signs.diff, tool_signs.testreport, tool_signs.compiler, tool_signs.traceback),
-    line_signs.markdown,
+    *(line_signs.markdown, shape_signs.no_structure),
 )
 
 

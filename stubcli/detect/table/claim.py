@@ -13,7 +13,7 @@ from stubcli.detect.model import KindClaim, Sample, Value, refused
 from stubcli.detect.reading import hinted, sampled_lines
 from stubcli.detect.table.header import names_columns
 from stubcli.detect.table.rows import parsed
-from stubcli.detect.text import line_signs, tool_signs
+from stubcli.detect.text import line_signs, shape_signs, tool_signs
 from stubcli.text.characters import decode
 
 PRECEDENCE = 40
@@ -26,7 +26,7 @@ _KEYED = re.compile(rb"\s*(?:- )?[\w./-]+: ?[\[{&*\"'\w]")
 
 _OTHERS = (
     *(tool_signs.history, tool_signs.diff, tool_signs.testreport, tool_signs.compiler),
-    *(tool_signs.traceback, line_signs.markdown),
+    *(tool_signs.traceback, line_signs.markdown, shape_signs.no_structure),
 )
 
 

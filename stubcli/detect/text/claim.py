@@ -1,6 +1,6 @@
 """Everything is text that nothing else claims; which form of it, the signs of the forms say.
 
-A form is a file in forms/. The signs of those that came with the package stand together in two
+A form is a file in forms/. The signs of those that came with the package stand together in
 light modules; one that is not among them brings its own: PRECEDENCE and holds.
 """
 
@@ -49,10 +49,12 @@ def claim(sample: Sample) -> KindClaim:
 
 def signs() -> list[Sign]:
     """The sign of each form, in the order in which they are asked."""
-    from stubcli.detect.text import forms, tool_signs
+    from stubcli.detect.text import forms, shape_signs, tool_signs
     from stubcli.discover import modules
 
-    known = {sign[0]: Sign(*sign) for sign in (*tool_signs.SIGNS, *line_signs.SIGNS)}
+    known = {
+        sign[0]: Sign(*sign) for sign in (*tool_signs.SIGNS, *line_signs.SIGNS, *shape_signs.SIGNS)
+    }
     found = [known.get(name) or _own(name) for name in modules(forms.__path__)]
     return sorted(found, key=lambda sign: (sign.precedence, sign.form))
 

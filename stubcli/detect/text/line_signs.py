@@ -4,9 +4,6 @@ They load no reader; a sign is a rule on sampled lines without colours.
 """
 
 import re
-from collections import Counter
-
-from stubcli.text.characters import decode
 
 REQUEST = re.compile(rb'"(?:([A-Z]{3,10}) (\S{1,500})[^"]*|-|[^"]{0,500})" ([1-5]\d\d)(?![\d.])')
 _LEVELS = rb"TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR|FATAL|CRIT(?:ICAL)?|SEVERE|EMERG|ALERT"
@@ -32,9 +29,6 @@ _PATH = re.compile(rb"(?:\./|/|[\w.@-]+/)[^\s:]*$")
 _SUM = re.compile(rb"\\?[0-9a-f]{32,128} [ *](?=\S)")
 _SUM_AFTER = re.compile(rb"[A-Z][A-Z0-9/-]{1,11} \((.+)\) = [0-9a-f]{32,128}$")
 _PERCENT = re.compile(rb"(?:^|[\s\[(])\d{1,3}(?:\.\d+)?%")
-FIELD = re.compile(rb"(\s*)([A-Za-z][\w .()/-]{0,40}?)\s*:(?:\s+(\S.*?))?\s*$")
-_GAP = re.compile(r"\s{2,}|\t")
-_BAR = re.compile(r" *\| *")
 
 
 def access(lines: list[bytes]) -> bool:
@@ -75,15 +69,6 @@ def markdown(lines: list[bytes]) -> bool:
     return headings >= 2 and (fences >= 2 or marks >= 3)
 
 
-def listing(lines: list[bytes]) -> bool:
-    if len(lines) < 3:
-        return False
-    entries = sum(1 for line in lines if ENTRY.match(line[:400]))
-    if entries >= 0.5 * len(lines):
-        return True
-    return sum(1 for line in lines if named_file(line[:400])) >= 0.9 * len(lines)
-
-
 def named_file(line: bytes) -> bytes:
     """The path that the line consists of, but for a checksum; empty where it says anything else."""
     # A name of one word or with spaces is no path anywhere else.
@@ -104,47 +89,10 @@ def progress(lines: list[bytes]) -> bool:
     return redrawn > 2 * len(lines) or (len(lines) > 5 and percent > 0.6 * len(lines))
 
 
-def records(lines: list[bytes]) -> bool:
-    if len(lines) < 12:
-        return False
-    fields = [match for line in lines if (match := FIELD.match(line[:300]))]
-    opening = Counter(match[2] for match in fields if not match[1] and match[3])
-    first = next((match[2] for match in fields if not match[1]), b"")
-    return len(fields) >= 0.6 * len(lines) and opening[first] >= 2 and len(opening) >= 3
-
-
-def table(lines: list[bytes]) -> bool:
-    lines = [line for line in lines if not is_ruler(line)]
-    if len(lines) < 5:
-        return False
-    widths = Counter(len(cells(decode(line[:2000]))) for line in lines)
-    width, times = widths.most_common(1)[0]
-    return width >= 3 and times >= (0.5 if _upper(lines[0]) else 0.8) * len(lines)
-
-
-def cells(text: str) -> list[str]:
-    """The cells of a line, as psql and mysql draw them, or with two spaces or more between."""
-    text = text.strip()
-    return _BAR.split(text.strip("| ")) if " | " in text else _GAP.split(text)
-
-
-def is_ruler(line: bytes) -> bool:
-    return not line.strip(b" \t\r-+=|")
-
-
-def _upper(line: bytes) -> bool:
-    """A first line of capitals, as kubectl, docker and ps write it."""
-    words = line.split()
-    return len(words) >= 3 and all(word[:1].isupper() and word.isupper() for word in words)
-
-
 # The file of the form, its precedence, and whether lines are of it.
 SIGNS = (
     ("access", 90, access),
     ("log", 100, log),
     ("markdown", 110, markdown),
-    ("listing", 120, listing),
     ("progress", 130, progress),
-    ("records", 140, records),
-    ("table", 150, table),
 )

@@ -5,45 +5,37 @@ They load no reader; a sign is a rule on sampled lines without colours.
 
 import re
 
+from stubcli.detect.text.finding_lines import compiler as compiler
+
 COMMIT = re.compile(rb"commit [0-9a-f]{7,64}\b")
-ONELINE = re.compile(rb"[*|\\/ ]{0,20}([0-9a-f]{7,40}) (?:\(([^)]*)\) )?(\S.*)")
+_GRAPH = re.compile(rb"[*|\\/_.-][*|\\/_. -]{0,80}?(?: (?=[^ *|\\/_])|$|(?=    ))")
+ONELINE = re.compile(rb"([0-9a-f]{7,40}) (?:\(([^)]*)\) )?(\S.*)")
 _CHANGED = re.compile(rb" \S.{0,300}?\s+\|\s+\d{1,9} [-+]+\s*$")
 _BEGIN = re.compile(rb"(?:# )?(?:On branch |HEAD detached |Not currently on any branch|rebase in )")
 STATUS_HEADING = re.compile(rb"([A-Z][\w ,'-]{5,60}):$")
 STATUS_SHORT = re.compile(rb"([ MADRCUT][MDAUT ]|\?\?|!!) (\S.*)")
 STATUS_ENTRY = re.compile(rb"\t(?:([a-z][a-z ]{2,20}):\s+)?(.+)")
 HUNK = re.compile(rb"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
+# What diff says without +++: a command of ed and lines behind < or >, whole files and folders.
+NORMAL = re.compile(rb"\d+(?:,\d+)?[acd]\d+(?:,\d+)?$")
+ONLY = re.compile(rb"Only in (.{1,400}?): (.+)")
+DIFFER = re.compile(rb"(?:Binary files|Files) (.{1,400}?) and (.{1,400}?) differ")
+_CONTEXT = re.compile(rb"\*{3} \d+(?:,\d+)? \*{4}$")
 RESULT = re.compile(
     rb"^(?:\s*(PASS|FAIL|ok|not ok|--- (?:PASS|FAIL|SKIP)|"
     rb"\xe2\x9c[\x93\x94\x95\x98\x97]|\xe2\x88\x9a)[:\s]\s*\S"
     rb"|(?:\S+::\S.*|test \S+ \.\.\.|.{1,200} \.\.\.) "
     rb"(PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS|ok|FAIL|skipped|ignored)\b"
-    rb"|(?:(PASSED|FAILED|ERROR|SKIPPED) \S+::))"
+    rb"|(?:(PASSED|FAILED|ERROR|SKIPPED) \S+::)"
+    rb"|\[ +(OK|FAILED|SKIPPED) +\] \S.*\(\d+ ms\)"
+    rb"| *\d+/\d+ Test +#\d+: .{1,200}?[. *]+(Passed|Failed|Not Run|Timeout|Skipped|Exception)\b"
+    rb"|\s+(Passed|Failed|Skipped) \S.* \[[<\d][^\]]*\]$"
+    rb"|\S.{0,200} > .{1,200} (PASSED|FAILED|SKIPPED)$)"
 )
 _DOTS = re.compile(rb"\S+\.py [.FEsxX]+(?:\s+\[ *\d+%\])?$|[.FEsxX]{20,}(?:\s+\[ *\d+%\])?$")
 _TESTS = re.compile(
     rb"=+ test session starts|^running \d+ tests?$|^=== RUN|^TAP version|^Ran \d+ test"
 )
-# path:line:column: severity message, path(line,column): severity CODE: message,
-# path:line:column: CODE message
-PLACED = re.compile(
-    rb"([^\s:(][^\s:(]*)(?::|\()(\d+)(?:[:,]\d+)?\)?(?: - |: ?| )"
-    rb"(?:(fatal error|error|warning|note)\b[: ]?\s*|([A-Z]+\d{2,5}\b)|(?=\[))(.*)"
-)
-# error[CODE]: message, with its place on a following line
-BARE = re.compile(rb"(error|warning)(?:\[([A-Z]\d+)\])?: (.*)")
-# CODE message, with its place on a following line
-CODED = re.compile(
-    rb"()([A-Z]{1,6}\d{2,5}|(?:invalid|syntax)-\w+:)(?= )(?: \[\*\])? ([^\W\d].*|[`'\"].*)"
-)
-# line:column severity message  rule, under the name of the file
-UNDER = re.compile(rb"\s+\d+:\d+\s+(error|warning)\s+(.*\S)\s{2,}(\S+)\s*$")
-STEP = re.compile(
-    rb"(?:\S*/)?((?:[\w.-]+-)?(?:cc|gcc|g\+\+|clang|clang\+\+|c\+\+)|javac|rustc) -|"
-    rb"(\[ *\d+%\]|\[\d+/\d+\]) |"
-    rb" {0,12}(CC|CXX|LD|AR|HOSTCC|Compiling|Checking|Building|Linking|Downloaded) "
-)
-_EXCERPT = re.compile(rb"\s*(?:--> |\d* *\||[\^~]+\s*$)")
 FRAME = re.compile(
     rb"\s+File \".{1,300}\", line \d+|\s+at [\w$.<>/]+[ (]|\s+at .{1,300}:\d+|goroutine \d+ \[|"
     rb"#\d+ +0x[0-9a-f]+|\s+from .{1,200}:\d+:in |\t/\S+:\d+ \+0x"
@@ -51,13 +43,20 @@ FRAME = re.compile(
 TRACED = re.compile(rb"Traceback \(most recent|Exception in thread|panic: |Caused by: |Unhandled ")
 
 
+def ungraphed(line: bytes) -> bytes:
+    """The line without the lines of a graph that git draws before it."""
+    return _GRAPH.sub(b"", line, count=1) if line[:1] in b"*|\\/" else line
+
+
 def history(lines: list[bytes]) -> bool:
+    lines = [line for line in map(ungraphed, lines) if line.strip()] or lines
     commits = sum(1 for line in lines if COMMIT.match(line))
     authors = sum(line.startswith(b"Author: ") for line in lines)
     return commits >= 2 and authors >= 2 and lines[0].startswith(b"commit ")
 
 
 def oneline(lines: list[bytes]) -> bool:
+    lines = [line for line in map(ungraphed, lines) if line.strip()]
     if len(lines) < 5:
         return False
     found = [match for line in lines if (match := ONELINE.match(line[:400]))]
@@ -66,6 +65,9 @@ def oneline(lines: list[bytes]) -> bool:
     widths = {len(match[1]) for match in found}
     # As md5sum and sha1sum mark files that were read as binary ones.
     if sum(match[3][:1] == b"*" for match in found) > 0.5 * len(found):
+        return False
+    # Addresses are padded with noughts.
+    if sum(match[1][:4] == b"0000" for match in found) > 0.2 * len(found):
         return False
     return len(found) >= 0.85 * len(lines) and digits >= 0.8 * len(found) and len(widths) <= 3
 
@@ -89,7 +91,14 @@ def diff(lines: list[bytes]) -> bool:
     hunks = sum(1 for line in lines if HUNK.match(line))
     git = sum(line.startswith(b"diff --git ") for line in lines)
     files = sum(line.startswith((b"--- ", b"+++ ")) for line in lines)
-    return bool((hunks and (files or git)) or git > 1)
+    if (hunks and (files or git)) or git > 1:
+        return True
+    whole = sum(1 for line in lines if ONLY.match(line[:900]) or DIFFER.match(line[:900]))
+    context = sum(1 for line in lines if _CONTEXT.match(line))
+    commands = sum(1 for line in lines if NORMAL.match(line))
+    beside = sum(line[:2] in (b"< ", b"> ", b"--") or line[:6] == b"diff -" for line in lines)
+    normal = commands >= 2 and commands + beside + whole >= 0.8 * len(lines)
+    return normal or (whole >= 3 and whole >= 0.5 * len(lines)) or (context >= 1 and files >= 1)
 
 
 def testreport(lines: list[bytes]) -> bool:
@@ -98,17 +107,6 @@ def testreport(lines: list[bytes]) -> bool:
     results = sum(1 for line in lines if RESULT.match(line[:400]) or _DOTS.match(line[:400]))
     banner = any(_TESTS.match(line) for line in lines)
     return results >= 3 and results > (0.02 if banner else 0.3) * len(lines)
-
-
-def compiler(lines: list[bytes]) -> bool:
-    placed = others = 0
-    for line in lines:
-        line = line[:400]
-        if any(pattern.match(line) for pattern in (PLACED, BARE, CODED, UNDER)):
-            placed += 1
-        else:
-            others += bool(STEP.match(line) or _EXCERPT.match(line))
-    return placed >= 3 and (placed >= 0.25 * len(lines) or placed + others >= 0.3 * len(lines))
 
 
 def traceback(lines: list[bytes]) -> bool:

@@ -1,4 +1,6 @@
-"""Whether a stream is no text: empty, binary by its bytes, or text in UTF-16."""
+"""Whether a stream is no text: empty, binary by its bytes, or text in UTF-16, in frames or with
+NULs.
+"""
 
 from stubcli.detect.model import KindClaim, Sample, refused
 from stubcli.detect.reading import BOM
@@ -41,6 +43,8 @@ def claim(sample: Sample) -> KindClaim:
     encoding = _utf16(sample.head)
     if encoding:
         return KindClaim("unknown", "encoding", encoding)
+    if 0 in sample.head and (wrapping := _wrapping(sample)):
+        return KindClaim("unknown", wrapping, f"text in {wrapping}")
     pieces = (sample.head, *sample.middle, sample.tail)
     total = sum(map(len, pieces))
     nul = sum(piece.count(0) for piece in pieces)
@@ -54,6 +58,12 @@ def claim(sample: Sample) -> KindClaim:
     if _invalid(sample.head) > 0.30 and control:
         return KindClaim("unknown", "binary", "bytes that are not UTF-8")
     return refused(f"{nul} NUL and {control} control bytes of {total}")
+
+
+def _wrapping(sample: Sample) -> str:
+    from stubcli.detect.unknown.wrapped import wrapping
+
+    return wrapping(sample.head, len(sample.head) >= sample.size)
 
 
 def magic_of(head: bytes) -> str:

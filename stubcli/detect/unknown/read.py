@@ -1,4 +1,6 @@
-"""Reads a stream that is no text: its magic and its measures. It decodes nothing but UTF-16."""
+"""Reads a stream that is no text: its magic and its measures; text in UTF-16, in frames or between
+NULs as the text that it is.
+"""
 
 import codecs
 import struct
@@ -8,14 +10,17 @@ from stubcli.detect.reading import InMemory, blocks
 from stubcli.detect.scan import Scanner
 from stubcli.detect.text import claim as text_claim
 from stubcli.detect.text import read as text_read
-from stubcli.detect.text.facts import TextFacts
+from stubcli.detect.text.facts import Heading, TextFacts
+from stubcli.detect.unknown import wrapped
 from stubcli.detect.unknown.claim import magic_of
 from stubcli.detect.unknown.facts import UnknownFacts
+from stubcli.text.characters import decode
 
 _UTF16_BYTES = 32 * 1024 * 1024
 # Of the decoded text, what is looked at for its form.
 _HELD = 8 * 1024 * 1024
 _SLICE = 64 * 1024
+_WRAPPED_BYTES = 16 * 1024 * 1024
 
 
 def read(claim: KindClaim, sample: Sample, source: ByteSource, scan: Scan) -> UnknownFacts:
@@ -23,6 +28,10 @@ def read(claim: KindClaim, sample: Sample, source: ByteSource, scan: Scan) -> Un
         return UnknownFacts(kind="unknown", form="empty", size=0)
     if claim.form == "encoding":
         return _decoded(claim.evidence, source)
+    if claim.form == wrapped.FRAMED:
+        return _unframed(source)
+    if claim.form == wrapped.NUL_ENDED:
+        return _names(source)
     return UnknownFacts(
         kind="unknown",
         form="binary",
@@ -59,8 +68,8 @@ def _decoded(encoding: str, source: ByteSource) -> UnknownFacts:
     marked = source.read_at(0, 2) in (b"\xff\xfe", b"\xfe\xff")
     facts = _as_text(bytes(held[3:] if marked else held), scan)
     return UnknownFacts(
-        kind="unknown",
-        form="encoding",
+        kind="text" if facts else "unknown",
+        form=facts.form if facts else "encoding",
         notable=facts.notable if facts else scan.notable,
         encoding=encoding,
         size=source.size,
@@ -70,6 +79,59 @@ def _decoded(encoding: str, source: ByteSource) -> UnknownFacts:
         characters=characters - marked,
         text=facts.replace(notable=()) if facts else None,
     )
+
+
+def _unframed(source: ByteSource) -> UnknownFacts:
+    """Text in frames: scanned without them; its lines are numbered as they stand in the stream."""
+    data = source.read_at(0, _WRAPPED_BYTES)
+    frames = wrapped.unframed(data)
+    scan = _scanned(frames.text)
+    facts = _as_text(frames.text, scan)
+    cut = frames.broken >= 0 and len(data) == source.size
+    return UnknownFacts(
+        kind="text",
+        form=facts.form if facts else "plain",
+        notable=tuple(
+            line.replace(number=frames.line(line.number))
+            for line in (facts.notable if facts else scan.notable)
+        ),
+        size=source.size,
+        seen=len(data),
+        lines=scan.lines,
+        characters=len(decode(frames.text)),
+        text=facts.replace(notable=()) if facts else None,
+        wrapping=wrapped.FRAMED,
+        pieces=frames.count,
+        streams=frames.streams,
+        broken=frames.broken if cut else None,
+    )
+
+
+def _names(source: ByteSource) -> UnknownFacts:
+    """Texts ended by NULs, as if each were a line; a name may hold a line end."""
+    data = source.read_at(0, _WRAPPED_BYTES)
+    text = data.replace(b"\n", b" ").replace(b"\0", b"\n")
+    scan = _scanned(text)
+    facts = _as_text(text, scan)
+    notable = facts.notable if facts else ()
+    return UnknownFacts(
+        kind="text",
+        form=facts.form if facts else "plain",
+        size=source.size,
+        seen=len(data),
+        lines=scan.lines,
+        characters=len(decode(text)),
+        text=facts.replace(notable=()) if facts else None,
+        wrapping=wrapped.NUL_ENDED,
+        pieces=data.count(0),
+        named=tuple(Heading(line.number, line.text) for line in notable),
+    )
+
+
+def _scanned(data: bytes) -> Scan:
+    scanner = Scanner()
+    scanner.feed(data)
+    return scanner.finish()
 
 
 def _as_text(data: bytes, scan: Scan) -> TextFacts | None:

@@ -112,6 +112,6 @@ def _decimal_commas(facts: TableFacts) -> Iterator[str]:
 
 def _no_table(facts: KindFacts, reference: str) -> UsageError:
     fitting: str | Advice = Advice("search", "PATTERN", reference, lead="search it with")
-    if facts.form == "encoding":
+    if facts.encoding != "utf-8":
         fitting = f"stub read {reference} --all | iconv -f UTF-16 -t UTF-8 | stub"
     return UsageError(f"{facts.label} holds no table; json, csv and tsv do", fitting)

@@ -1,31 +1,46 @@
-"""Output of compilers and linters: errors and warnings, by code, message and file; rare codes."""
+"""Output of compilers, linters and scanners: findings by severity, rule, message and file; the
+first of the gravest, and of those that hardly ever come.
+"""
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 
 from stubcli.detect.model import ByteSource, NotableLine, Scan, Value
 from stubcli.detect.notable.patterns import WEAK
 from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.facts import FormFacts
-from stubcli.detect.text.read import FormReading
-from stubcli.detect.text.tool_signs import BARE, CODED, PLACED, STEP, UNDER
+from stubcli.detect.text.finding_lines import (
+    ARROW,
+    GRAVE,
+    HEADING,
+    LOCATED,
+    STEP,
+    TITLE,
+    SaidFinding,
+    coded_number,
+    finding,
+)
+from stubcli.detect.text.read import FormReading, joined
 from stubcli.detect.words import clip, counted, limited, listed
 from stubcli.text.characters import decode
 
 NAME = "compiler"
 _LIMIT = 8 * 1024 * 1024
 _KINDS = 4000
-_ARROW = re.compile(rb"\s*--> (\S+?):\d+")
-_HEADING = re.compile(rb"(?:/|[A-Z]:\\|[\w.@-]+/)\S+\.\w{1,5}\s*$")
-_SUM = re.compile(
-    rb"generated \d+|could not compile|aborting due|previous error|\d+ (?:warning|error)s? emitted|"
-    rb"build failed"
-)
-_CODE = re.compile(rb"\b([A-Z]{1,6}\d{2,5})\b|\[((?:-W)?[a-z][\w=-]{2,60})\]\s*$")
-_VARYING = re.compile(rb"['`\"].*?['`\"]|\xe2\x80\x98.*?\xe2\x80\x99|\d+")
 _RARE_AMONG = 20
 _RARE = 4
+_GRAVE = 6
 _RANKED = 40
+# How far below the title of a block its severity and place may stand.
+_BLOCK = 12
+_GRAVEST = (
+    *("critical", "fatal", "severe", "high", "error", "blocker", "major"),
+    *("medium", "moderate", "warning", "minor"),
+)
+_CALM = ("note", "info")
+# Of a source that a finding quotes, a line stands behind its number.
+_EXCERPT = re.compile(r"\s*\d+(?:\t| *\|)")
 
 
 class Ranked(Value):
@@ -37,7 +52,7 @@ class Ranked(Value):
 
 
 class CompilerFacts(FormFacts):
-    """severities: error, warning and finding, each with its number, by name."""
+    """severities: error, warning, finding and others, each with its number, by name."""
 
     severities: tuple[tuple[str, int], ...] = ()
     ranked: tuple[Ranked, ...] = ()
@@ -46,11 +61,13 @@ class CompilerFacts(FormFacts):
 FACTS = CompilerFacts
 
 
-class _Finding(Value):
-    severity: str
-    code: str
-    message: str
-    path: bytes = b""
+class _OpenFinding:
+    """A finding that is said in several lines: its title, then severity and place."""
+
+    def __init__(self, number: int, text: bytes, code: bytes, message: bytes) -> None:
+        self.number, self.text, self.code, self.message = number, text, code, message
+        self.severity, self.path = "", b""
+        self.beside: list[NotableLine] = []
 
 
 class _Findings:
@@ -62,42 +79,108 @@ class _Findings:
         self.steps: Counter[str] = Counter()
         # The first two of each code: of what is rare, the lines are shown.
         self._first: dict[str, list[NotableLine]] = {}
+        self._grave: dict[str, tuple[list[NotableLine], set[str]]] = {}
         self._open = False
         self._heading = b""
+        self._pending: tuple[int, bytes, SaidFinding] | None = None
+        self._block: _OpenFinding | None = None
 
     def see(self, number: int, line: bytes) -> None:
-        arrow = _ARROW.match(line) if self._open else None
-        if arrow:
-            self._open = False
-            self._file(arrow[1])
+        if self._arrow(line) or self._in_block(number, line):
             return
-        found = _finding(line)
-        if found is None:
-            step = STEP.match(line)
-            if step:
-                self.steps[decode(step[1] or step[3] or b"[n/m]")] += 1
-            elif _HEADING.match(line):
-                self._heading = line.strip()
+        found = finding(line)
+        if found is not None:
+            if found.severity not in _CALM:
+                self._count(number, line, found)
             return
-        if found.severity != "note":
-            self._count(number, line, found)
+        numbered = coded_number(line)
+        if numbered is not None:
+            self._pending = (number, line, numbered)
+            return
+        self._aside(line)
 
-    def _count(self, number: int, line: bytes, found: _Finding) -> None:
+    def _aside(self, line: bytes) -> None:
+        step = STEP.match(line)
+        if step:
+            self.steps[decode(step[1] or step[3] or b"[n/m]")] += 1
+            return
+        heading = HEADING.match(line)
+        if heading:
+            self._heading = heading[1]
+
+    def _arrow(self, line: bytes) -> bool:
+        """Whether the line is the place of the finding before it."""
+        pending, self._pending = self._pending, None
+        arrow = ARROW.match(line) if self._open or pending else None
+        if not arrow:
+            return False
+        if pending:
+            self._count(*pending)
+        self._open = False
+        self._file(arrow[1])
+        return True
+
+    def _in_block(self, number: int, line: bytes) -> bool:
+        title = TITLE.match(line)
+        if title:
+            self.flush()
+            code, name = title[1] or b"", title[2]
+            self._block = _OpenFinding(
+                number, line, code + (b":" + name if name else b""), title[3]
+            )
+            return True
+        block = self._block
+        if block is None:
+            return False
+        grave, located = GRAVE.match(line), LOCATED.match(line)
+        if grave and not block.severity:
+            block.severity = decode(grave[1]).lower()
+            block.beside.append(NotableLine(number, decode(line[:199])))
+        elif located and not block.path:
+            block.path = located[1]
+            block.beside.append(NotableLine(number, decode(line[:199])))
+        else:
+            if number - block.number > _BLOCK:
+                self.flush()
+            return False
+        if block.severity and block.path:
+            self.flush()
+        return True
+
+    def flush(self) -> None:
+        """Count the block, which ends here, where it was a finding."""
+        block, self._block = self._block, None
+        if block is not None and (block.severity or block.path):
+            severity = block.severity or "finding"
+            found = SaidFinding(
+                severity, decode(block.code), decode(block.message)[:60], block.path
+            )
+            self._count(block.number, block.text, found, block.beside)
+            self._open = False
+
+    def _count(
+        self, number: int, line: bytes, found: SaidFinding, beside: Sequence[NotableLine] = ()
+    ) -> None:
         self.severities[found.severity] += 1
-        self._open = not found.path
-        if found.path:
-            self._file(self._heading if found.path == b"\0" else found.path)
+        self._open = not found.path and not found.under
+        if found.path or found.under:
+            self._file(found.path or self._heading)
+        quoted = NotableLine(number, decode(line[:199]), 0, WEAK)
+        # Of each rule, one.
+        grave, rules = self._grave.setdefault(found.severity, ([], set()))
+        if len(grave) < _GRAVE and (found.code not in rules or not found.code):
+            rules.add(found.code)
+            grave += [quoted, *beside]
         if found.code and (found.code in self.codes or len(self.codes) < _KINDS):
             self.codes[found.code] += 1
             if self.codes[found.code] <= 2:
-                quoted = NotableLine(number, decode(line[:199]), 0, WEAK)
                 self._first.setdefault(found.code, []).append(quoted)
         if found.message in self.messages or len(self.messages) < _KINDS:
             self.messages[found.message] += 1
 
     def _file(self, path: bytes) -> None:
         name = decode(path)
-        if name in self.files or len(self.files) < _KINDS:
+        if name and (name in self.files or len(self.files) < _KINDS):
             self.files[name] += 1
 
     def ranked(self) -> tuple[Ranked, ...]:
@@ -107,7 +190,18 @@ class _Findings:
             sorts.insert(0, ("messages", self.messages))
         return tuple(_ranked(name, counter) for name, counter in sorts if counter)
 
-    def rare(self) -> tuple[NotableLine, ...]:
+    def notable(self) -> tuple[NotableLine, ...]:
+        """The first of the gravest, where they are not what nearly all are; and the rare ones."""
+        total = sum(self.severities.values())
+        found: dict[int, NotableLine] = {}
+        grave = [name for name in _GRAVEST if self.severities[name]][:1]
+        for name in grave:
+            if self.severities[name] < 0.5 * total or len(self.severities) == 1:
+                found.update((line.number, line) for line in self._grave[name][0])
+        found.update((line.number, line) for line in self._rare())
+        return tuple(found.values())
+
+    def _rare(self) -> tuple[NotableLine, ...]:
         if sum(self.codes.values()) < _RARE_AMONG:
             return ()
         rare = [code for code, count in self.codes.items() if count <= 2]
@@ -121,48 +215,31 @@ def read(source: ByteSource, scan: Scan) -> FormReading:
     for number, line in enumerate(plain_lines(source, seen), 1):
         if line:
             found.see(number, line[:400])
-    severities = tuple(sorted(found.severities.items()))
+    found.flush()
+    severities = tuple(sorted(found.severities.items(), key=_gravity))
     facts = CompilerFacts(seen, source.size, severities, found.ranked())
-    return FormReading(facts, found.rare())
+    kept = tuple(line for line in scan.notable if not _EXCERPT.match(line.text))
+    return FormReading(facts, joined(found.notable(), kept), instead=True)
+
+
+def _gravity(item: tuple[str, int]) -> tuple[int, int, str]:
+    name, number = item
+    return (_GRAVEST.index(name) if name in _GRAVEST else len(_GRAVEST), -number, name)
 
 
 def words(facts: CompilerFacts) -> list[str]:
-    said = [", ".join(counted(number, word) for word, number in facts.severities)]
+    said = [", ".join(_severity(word, number) for word, number in facts.severities)]
     for one in facts.ranked:
         items = (f"{name} {number:,}" for name, number in one.top)
         said.append(f"{one.name} ({one.distinct:,}): {listed(items, one.distinct, 200, 90)}")
     return [*said, *limited(facts.seen, facts.size)]
 
 
+def _severity(word: str, number: int) -> str:
+    plural = word in ("error", "warning", "finding", "note")
+    return counted(number, word) if plural else f"{number:,} {word}"
+
+
 def _ranked(name: str, counter: Counter[str]) -> Ranked:
     items = sorted(counter.items(), key=lambda item: (-item[1], item[0]))[:_RANKED]
     return Ranked(name, tuple((clip(text), number) for text, number in items), len(counter))
-
-
-def _finding(line: bytes) -> _Finding | None:
-    placed = PLACED.match(line)
-    if placed:
-        severity = decode(placed[3] or b"finding").replace("fatal error", "error")
-        return _Finding(severity, *_code(placed[4] or b"", placed[5]), placed[1])
-    bare = BARE.match(line) or CODED.match(line)
-    if bare:
-        if (not bare[1] and not bare[2]) or _SUM.search(bare[3]):
-            return None
-        severity = decode(bare[1]) if bare[1] else "finding"
-        return _Finding(severity, *_code((bare[2] or b"").rstrip(b":"), bare[3]))
-    under = UNDER.match(line)
-    if under:
-        return _Finding(decode(under[1]), decode(under[3]), _plain(under[2]), b"\0")
-    return None
-
-
-def _code(code: bytes, message: bytes) -> tuple[str, str]:
-    if not code:
-        found = _CODE.search(message)
-        code = (found[1] or found[2]) if found else b""
-    return decode(code), _plain(message)
-
-
-def _plain(message: bytes) -> str:
-    head = _VARYING.sub(b"~", message).split(b": ")[0]
-    return decode(head).strip()[:60]

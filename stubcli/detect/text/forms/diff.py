@@ -6,7 +6,7 @@ from stubcli.detect.model import ByteSource, Scan, Value
 from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.read import FormReading
-from stubcli.detect.text.tool_signs import HUNK
+from stubcli.detect.text.tool_signs import DIFFER, HUNK, NORMAL, ONLY
 from stubcli.detect.words import clip, counted, limited
 from stubcli.text.characters import decode
 
@@ -14,10 +14,13 @@ NAME = "diff"
 QUOTES = True
 _LIMIT = 16 * 1024 * 1024
 _FILES = 400
+_NAMES = 20_000
+_ONLY = 12
 # So many files have a line of their own; beyond, several stand on one.
 _LINES = 24
 _ROOM = 2000
 _WIDE = 280
+_CONTENT = (" ", "+", "-", "<", ">", "!", "\t")
 _NOTES = {
     b"new file mode": "new",
     b"deleted file mode": "deleted",
@@ -25,6 +28,7 @@ _NOTES = {
     b"copy to": "copied",
     b"Binary files": "binary",
     b"GIT binary patch": "binary",
+    b"new mode ": "mode changed",
 }
 
 
@@ -38,13 +42,17 @@ class ChangedFile(Value):
 
 
 class DiffFacts(FormFacts):
-    """changed: the first of `files` files."""
+    """changed: the first of `files` files. only: folders with how many names stand in them alone,
+    the first of those named.
+    """
 
+    VERSION = 2
     files: int = 0
     added: int = 0
     removed: int = 0
     hunks: int = 0
     changed: tuple[ChangedFile, ...] = ()
+    only: tuple[tuple[str, int, str], ...] = ()
 
 
 FACTS = DiffFacts
@@ -62,27 +70,72 @@ class DiffReader:
 
     def __init__(self) -> None:
         self._files: list[_Patch] = []
+        self._names: set[str] = set()
         self.count = 0
         self.added = self.removed = self.hunks = 0
+        self.only: dict[str, list[str]] = {}
         self._old = self._new = 0
         self._current = _Patch("")
+        # Whether the file was named already by the line above its --- and +++.
+        self._named = False
+        self._context = False
+
+    @property
+    def distinct(self) -> int:
+        """How many files the patches are of."""
+        return len(self._names)
 
     def line(self, line: bytes) -> None:
         if self._old > 0 or self._new > 0:
             self._content(line)
-        elif line.startswith((b"diff --git ", b"diff --cc ")):
-            self._open(decode(line[10:]).rpartition(" b/")[2].strip())
-        elif line.startswith(b"+++ ") and (not self._current.name or self._current.added):
-            self._open(decode(line[4:]).split("\t")[0].removeprefix("b/"))
-        elif line.startswith(b"@@"):
-            hunk = HUNK.match(line)
-            if hunk:
-                self.hunks += 1
-                self._old, self._new = int(hunk[1] or 1), int(hunk[2] or 1)
+        elif line.startswith((b"diff --git ", b"diff --cc ", b"diff -", b"Index: ")):
+            self._open(_name(line))
+            self._named = True
+        elif line.startswith((b"+++ ", b"*** ")) and not line.endswith(b" ****"):
+            self._context = line[:1] == b"*"
+            if not self._named:
+                self._open(decode(line[4:]).split("\t")[0].removeprefix("b/"))
+            self._named = False
         else:
-            for start, note in _NOTES.items():
-                if line.startswith(start):
-                    self._current.note = note
+            self._between(line)
+
+    def _between(self, line: bytes) -> None:
+        """A line outside of a hunk: what opens one, what says how a file changed."""
+        hunk = HUNK.match(line) if line.startswith(b"@@") else None
+        if hunk:
+            self.hunks += 1
+            self._old, self._new = int(hunk[1] or 1), int(hunk[2] or 1)
+        elif line.startswith((b"> ", b"< ")):
+            self._changed(added=line[:1] == b">")
+        elif NORMAL.match(line) or line.startswith(b"***************"):
+            self.hunks += 1
+        elif self._context and line[:2] in (b"! ", b"+ ", b"- "):
+            self._changed(added=line[:1] == b"+" or (line[:1] == b"!" and self._after))
+        elif line.startswith(b"--- ") and line.endswith(b" ----"):
+            self._after = True
+        elif line.startswith(b"*** ") and line.endswith(b" ****"):
+            self._after = False
+        else:
+            self._noted(line)
+
+    _after = False
+
+    def _noted(self, line: bytes) -> None:
+        alone = ONLY.match(line)
+        if alone:
+            self.only.setdefault(decode(alone[1]), []).append(decode(alone[2]))
+            return
+        differing = DIFFER.match(line)
+        if differing:
+            name = decode(differing[2])
+            # Of git, a line above names the file already, of diff -r none does.
+            if not self._named or not name.endswith(("/" + self._current.name, "/dev/null")):
+                self._open(name)
+            self._current.note = "binary" if line[:1] == b"B" else "differs"
+            return
+        for start, note in _NOTES.items():
+            if line.startswith(start):
+                self._current.note = note
 
     def changed(self) -> tuple[ChangedFile, ...]:
         return tuple(
@@ -91,7 +144,10 @@ class DiffReader:
 
     def _open(self, name: str) -> None:
         self.count += 1
+        self._context = False
         self._current = _Patch(name)
+        if len(self._names) < _NAMES:
+            self._names.add(name)
         if len(self._files) < _FILES:
             self._files.append(self._current)
 
@@ -99,15 +155,29 @@ class DiffReader:
         first = line[:1]
         if first == b"+":
             self._new -= 1
-            self.added += 1
-            self._current.added += 1
+            self._changed(added=True)
         elif first == b"-":
             self._old -= 1
-            self.removed += 1
-            self._current.removed += 1
+            self._changed(added=False)
         elif first != b"\\":
             self._old -= 1
             self._new -= 1
+
+    def _changed(self, *, added: bool) -> None:
+        self.added += added
+        self.removed += not added
+        self._current.added += added
+        self._current.removed += not added
+
+
+def _name(line: bytes) -> str:
+    """The file that a line opens."""
+    text = decode(line)
+    if text.startswith("diff --cc "):
+        return text[10:].strip()
+    if text.startswith("diff --git "):
+        return text.rpartition(" b/")[2].strip() if " b/" in text else text.split()[-1]
+    return text.split()[-1]
 
 
 def read(source: ByteSource, scan: Scan) -> FormReading:
@@ -115,17 +185,35 @@ def read(source: ByteSource, scan: Scan) -> FormReading:
     seen = reach(source, _LIMIT)
     for line in plain_lines(source, seen):
         found.line(line)
+    only = sorted(found.only.items(), key=lambda item: (-len(item[1]), item[0]))
     facts = DiffFacts(
-        seen, source.size, found.count, found.added, found.removed, found.hunks, found.changed()
+        seen,
+        source.size,
+        found.count or 1,
+        found.added,
+        found.removed,
+        found.hunks,
+        found.changed(),
+        tuple(
+            (clip(folder), len(names), clip(", ".join(names[:_ONLY]), 200))
+            for folder, names in only[:_LINES]
+        ),
     )
-    return FormReading(facts)
+    # Lines of a source that changed say nothing of what happened.
+    kept = tuple(line for line in scan.notable if line.text[:1] not in _CONTENT)
+    return FormReading(facts, kept, instead=True)
 
 
 def words(facts: DiffFacts) -> list[str]:
     many = f"{counted(facts.files, 'file')} changed, +{facts.added:,} −{facts.removed:,}"
     said = [f"{many}, {counted(facts.hunks, 'hunk')}", *limited(facts.seen, facts.size)]
+    said += [
+        f"  only in {clip(folder, 80)}: {counted(number, 'name')}: {clip(names, 150)}"
+        for folder, number, names in facts.only
+    ]
     if len(facts.changed) <= _LINES:
-        said += [f"  {clip(file.name, 120)} {_numbers(file)}" for file in facts.changed]
+        largest = sorted(facts.changed, key=lambda file: -(file.added + file.removed))
+        said += [f"  {clip(file.name, 120)} {_numbers(file)}" for file in largest]
     else:
         said += _together(facts.changed)
     unnamed = facts.files - len(facts.changed)
@@ -133,8 +221,8 @@ def words(facts: DiffFacts) -> list[str]:
 
 
 def _numbers(file: ChangedFile) -> str:
-    numbers = f"+{file.added:,} −{file.removed:,}"
-    return f"{numbers} {file.note}" if file.note else numbers
+    numbers = f"+{file.added:,} −{file.removed:,}" if file.added or file.removed else ""
+    return f"{numbers} {file.note}".strip()
 
 
 def _together(files: tuple[ChangedFile, ...]) -> list[str]:

@@ -5,10 +5,10 @@ from collections import Counter
 
 from stubcli.detect.model import ByteSource, NotableLine, Scan
 from stubcli.detect.reading import plain_lines, reach
-from stubcli.detect.text.facts import FormFacts
+from stubcli.detect.text.facts import FormFacts, Heading
 from stubcli.detect.text.forms.diff import DiffReader
 from stubcli.detect.text.read import FormReading
-from stubcli.detect.text.tool_signs import COMMIT
+from stubcli.detect.text.tool_signs import COMMIT, ungraphed
 from stubcli.detect.words import clip, counted, limited, listed
 from stubcli.text.characters import decode
 
@@ -26,11 +26,13 @@ SUBJECT = re.compile(
 _TAGGED = re.compile(rb"commit [0-9a-f]{7,64} .*\btag: ([^,)\s]+)")
 _NOTED = 8
 _SHOWN = 60
+_SUBJECTS = 24
 
 
 class HistoryFacts(FormFacts):
     """dates: of the last and of the first commit in the output. authors: the most frequent, of
-    author_count. patches: files in patches. tags: the first, of tag_count. largest: the change of
+    author_count. patches: of so many files. subjects: the
+    first of the commits. tags: the first, of tag_count. largest: the change of
     most lines as it stands in line largest_line; 0 where there is none.
     """
 
@@ -41,6 +43,8 @@ class HistoryFacts(FormFacts):
     authors: tuple[tuple[str, int], ...] = ()
     author_count: int = 0
     patches: int = 0
+    files: int = 0
+    subjects: tuple[Heading, ...] = ()
     added: int = 0
     removed: int = 0
     tags: tuple[str, ...] = ()
@@ -60,6 +64,8 @@ class _HistoryWalk:
         self.authors: Counter[str] = Counter()
         self.dates: list[str] = []
         self.noted: list[NotableLine] = []
+        self.subjects: list[Heading] = []
+        self._expecting = False
         self.tags: list[str] = []
         self.patches = DiffReader()
         self.largest = (0, 0, b"")
@@ -69,6 +75,7 @@ class _HistoryWalk:
             self.patches.line(line)
         if line.startswith(b"commit ") and COMMIT.match(line):
             self.commits += 1
+            self._expecting = True
             tagged = _TAGGED.match(line[:400])
             self.tags += [decode(tagged[1])] if tagged else []
         elif line.startswith(b"Author: "):
@@ -88,7 +95,11 @@ class _HistoryWalk:
                 self.largest = (int(stat[2]), number, line.strip())
 
     def _subject(self, number: int, line: bytes) -> None:
-        """Keep the first so many that tell more, a revert before what is none."""
+        """Keep the first line of a message; of those that tell more, a revert before others."""
+        if self._expecting and line.strip():
+            self._expecting = False
+            if len(self.subjects) < _SUBJECTS:
+                self.subjects.append(Heading(number, clip(decode(line[:300]).strip(), 120)))
         if not SUBJECT.match(line):
             return
         revert = line[4:10].lower() == b"revert"
@@ -102,7 +113,7 @@ def read(source: ByteSource, scan: Scan) -> FormReading:
     walk = _HistoryWalk()
     seen = reach(source, _LIMIT)
     for number, line in enumerate(plain_lines(source, seen), 1):
-        walk.line(number, line)
+        walk.line(number, ungraphed(line))
     ranked = sorted(walk.authors.items(), key=lambda item: (-item[1], item[0]))
     _, largest_line, largest = walk.largest
     facts = HistoryFacts(
@@ -115,6 +126,8 @@ def read(source: ByteSource, scan: Scan) -> FormReading:
         authors=tuple(ranked[:_SHOWN]),
         author_count=len(ranked),
         patches=walk.patches.count,
+        files=walk.patches.distinct,
+        subjects=tuple(walk.subjects),
         added=walk.patches.added,
         removed=walk.patches.removed,
         tags=tuple(map(clip, walk.tags[:_SHOWN])),
@@ -136,10 +149,14 @@ def words(facts: HistoryFacts) -> list[str]:
     authors = (f"{name} {number:,}" for name, number in facts.authors)
     said.append("authors: " + listed(authors, facts.author_count, 290, 60))
     if facts.patches:
-        many = f"{counted(facts.patches, 'file')} in patches"
+        patches = counted(facts.patches, "patch", "patches")
+        many = f"{counted(facts.files, 'file')} in {patches}"
         said.append(f"{many}, +{facts.added:,} −{facts.removed:,}")
     if facts.tags:
         said.append("tags: " + listed(facts.tags, facts.tag_count, 200, 40))
     if facts.largest_line:
         said.append(f"largest change: {facts.largest} (line {facts.largest_line:,})")
-    return [*said, *limited(facts.seen, facts.size)]
+    said += limited(facts.seen, facts.size)
+    shown = len(facts.subjects)
+    said.append(f"subjects, the first {shown:,}:" if shown < facts.commits else "subjects:")
+    return said + [f"  {one.line:,}: {clip(one.text, 100)}" for one in facts.subjects]

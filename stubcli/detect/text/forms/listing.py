@@ -1,184 +1,255 @@
-"""Listings of files, as ls -l, find or md5sum write them: entries by type, directories, the
-largest file; paths by folder, with or without their checksums.
+"""Lists of files, as ls -l, find, tar, unzip, du, tree or md5sum write them: where the files are,
+the largest, names and modes unlike the others.
 """
 
-import re
 from collections import Counter
+from collections.abc import Iterator
 
 from stubcli.detect.model import ByteSource, NotableLine, Scan, Value
 from stubcli.detect.reading import plain_lines, reach
+from stubcli.detect.text.entries import (
+    BARE,
+    TREE,
+    TREE_SHAPE,
+    names_a_file,
+    pattern_of,
+    shape_of,
+    size_of,
+)
 from stubcli.detect.text.facts import FormFacts
-from stubcli.detect.text.line_signs import ENTRY, named_file
+from stubcli.detect.text.line_signs import named_file
+from stubcli.detect.text.modes import Modes
+from stubcli.detect.text.paths import PathFacts, Paths, path_words
 from stubcli.detect.text.read import FormReading
-from stubcli.detect.words import clip, counted, limited, listed
+from stubcli.detect.words import clip, counted, listed
 from stubcli.text.characters import decode
 
 NAME = "listing"
-_LIMIT = 12 * 1024 * 1024
-_TYPES = {b"-": "file", b"d": "directory", b"l": "link"}
-_LARGEST = 3
-_FOLDERS = 40
-_ODD = 8
-_ODD_EACH = 2
-_SORTS = 500
+# Paths alone cost a tenth of what a line costs that has to be taken apart.
+_PATH_BYTES, _PATH_LINES = 96 * 1024 * 1024, 1_500_000
+_LIMIT = 32 * 1024 * 1024
+_SAMPLED = 400
+_BATCH = 20_000
+_LARGEST = 5
+_ODD = 10
+_SIGNS = 12
+_ORDER = ("file", "directory", "link", "other")
+_TYPES = {b"-": "file", b"d": "directory", b"l": "link", b"h": "file"}
 
 
 class SizedFile(Value):
+    """size: as it stands in the line."""
+
     path: str
-    size: int
+    size: str
     line: int
 
 
 class ListingFacts(FormFacts):
-    """types: file, directory, link and other with their entries; empty where only paths are
-    listed: so many of them, by folder, and lines that are none. total: bytes in files.
+    """types: file, directory, link and other with their entries, where modes are listed. paths:
+    of all entries. others: lines that name no file. total: bytes in files, 0 where sizes are
+    rounded. signs: how files changed, with how many did so.
     """
 
+    VERSION = 2
+    shape: str = ""
     types: tuple[tuple[str, int], ...] = ()
+    paths: PathFacts = PathFacts()
+    others: int = 0
     total: int = 0
     largest: tuple[SizedFile, ...] = ()
-    paths: int = 0
-    others: int = 0
-    folders: tuple[tuple[str, int], ...] = ()
-    folder_count: int = 0
+    modes: tuple[tuple[str, int], ...] = ()
+    mode_count: int = 0
+    signs: tuple[tuple[str, int], ...] = ()
 
 
 FACTS = ListingFacts
+Entry = tuple[int, bytes, bytes, bytes, bytes, bytes]
 
 
 def is_entry(text: str) -> bool:
     """Whether the line only names a file: a file called error is none."""
-    line = text.encode("utf-8", "surrogateescape")
-    return bool(ENTRY.match(line) or named_file(line))
+    return names_a_file(text.encode("utf-8", "surrogateescape"))
 
 
 def read(source: ByteSource, scan: Scan) -> FormReading:
-    counts: dict[str, int] = {}
-    largest: list[tuple[int, int, str]] = []
-    odd = _Odd()
-    total, directory = 0, b""
-    seen = reach(source, _LIMIT)
-    for number, line in enumerate(plain_lines(source, seen), 1):
-        entry = ENTRY.match(line[:600])
-        if not entry:
-            if line.endswith(b":"):
-                directory = line[:-1]
-            continue
-        name = _TYPES.get(entry[1], "other")
-        counts[name] = counts.get(name, 0) + 1
-        odd.see(number, line, entry)
-        if entry[1] == b"-":
-            size = int(entry[3][:30])
-            total += size
-            path = (directory + b"/" if directory else b"") + entry[5]
-            largest = sorted([*largest, (-size, number, decode(path))])[:_LARGEST]
-    if not counts:
-        return _paths(source, scan)
-    facts = ListingFacts(
-        seen,
-        source.size,
-        tuple((name, counts[name]) for name in (*_TYPES.values(), "other") if name in counts),
-        total,
-        tuple(SizedFile(clip(path), -size, number) for size, number, path in largest),
-    )
-    found = {line.number: line for line in (*_messages(scan), *odd.lines())}
-    return FormReading(facts, tuple(found[number] for number in sorted(found)), instead=True)
+    head = [line.rstrip(b"\r") for line in plain_lines(source, 256 * 1024) if line.strip()]
+    shape = shape_of(head[:_SAMPLED]) or shape_of(head) or BARE
+    walk = _ListingWalk(shape, source)
+    walk.run()
+    already = {line.number for line in _messages(scan)}
+    fresh = [line for line in walk.odd() if line.number not in already]
+    shown = sorted((*_messages(scan), *fresh[:_ODD]), key=lambda line: line.number)
+    return FormReading(walk.facts(), tuple(shown), instead=True)
 
 
-def _paths(source: ByteSource, scan: Scan) -> FormReading:
-    """Names of files one a line, as find and rsync write them; what is none stands out."""
-    folders: Counter[str] = Counter()
-    others: list[NotableLine] = []
-    paths = rest = 0
-    seen = reach(source, _LIMIT)
-    for number, line in enumerate(plain_lines(source, seen), 1):
-        path = named_file(line[:1000])
-        if path:
-            paths += 1
-            parts = path.lstrip(b"./").split(b"/")
-            folder = decode(b"/".join(parts[: min(2, len(parts) - 1)]))
-            if folder in folders or len(folders) < _SORTS:
-                folders[folder] += 1
-        elif line.strip():
-            rest += 1
-            if len(others) < _ODD:
-                others.append(NotableLine(number, decode(line[:190])))
-    ranked = sorted(folders.items(), key=lambda item: (-item[1], item[0]))
-    facts = ListingFacts(
-        seen=seen,
-        size=source.size,
-        paths=paths,
-        others=rest,
-        folders=tuple((clip(name), number) for name, number in ranked[:_FOLDERS]),
-        folder_count=len(ranked),
-    )
-    messages = _messages(scan)
-    already = {line.number for line in messages}
-    others = [line for line in others if line.number not in already and rest <= _ODD]
-    shown = sorted((*messages, *others), key=lambda line: line.number)
-    return FormReading(facts, tuple(shown), instead=True)
+class _ListingWalk:
+    """One pass over the lines of one shape."""
+
+    def __init__(self, shape: str, source: ByteSource) -> None:
+        self.shape, self.source = shape, source
+        self.paths, self.modes = Paths(), Modes()
+        self.types: Counter[str] = Counter()
+        self.signs: Counter[str] = Counter()
+        self.total = 0.0
+        self.exact = True
+        self.largest: list[tuple[float, int, str, str]] = []
+        self.others: list[NotableLine] = []
+        self.rest = 0
+        bare = shape == BARE
+        self.seen = reach(source, _PATH_BYTES, _PATH_LINES) if bare else reach(source, _LIMIT)
+
+    def run(self) -> None:
+        if self.shape == BARE:
+            self._run_bare()
+            return
+        paths: list[bytes] = []
+        numbers: list[int] = []
+        for number, path in self._tree() if self.shape == TREE_SHAPE else self._entries():
+            paths.append(path)
+            numbers.append(number)
+            if len(paths) >= _BATCH:
+                self.paths.add(paths, numbers)
+                paths, numbers = [], []
+        self.paths.add(paths, numbers)
+
+    def _run_bare(self) -> None:
+        batch: list[bytes] = []
+        number = 0
+        for line in plain_lines(self.source, self.seen):
+            batch.append(line)
+            if len(batch) == _BATCH:
+                self._add_bare(batch, number)
+                number += len(batch)
+                batch = []
+        self._add_bare(batch, number)
+
+    def _add_bare(self, batch: list[bytes], before: int) -> None:
+        found = [named_file(line) for line in batch]
+        dotted = b"./"
+        if not all(found):
+            # A name with blanks in it is one where the others stand below the same folder.
+            for at, line in enumerate(batch):
+                if not found[at] and line.strip():
+                    if line[:2] == dotted or line[:1] == b"/":
+                        found[at] = line
+                    else:
+                        self._other(before + at + 1, line)
+        numbers = [before + at for at, path in enumerate(found, 1) if path]
+        self.paths.add([path for path in found if path], numbers)
+
+    def _entries(self) -> Iterator[tuple[int, bytes]]:
+        pattern = pattern_of(self.shape)
+        groups = pattern.groupindex
+        directory = b""
+        for number, line in enumerate(plain_lines(self.source, self.seen), 1):
+            match = pattern.match(line[:2000])
+            if match is None:
+                heading = line.rstrip()
+                if heading.endswith(b":") and self.shape == "ls":
+                    directory = heading[:-1].rstrip(b"/") + b"/"
+                elif heading and not heading.startswith(b"total "):
+                    self._other(number, line)
+                continue
+            path = directory + match["path"].rstrip(b"\r")
+            mode = match["mode"] if "mode" in groups else b""
+            if mode:
+                self.types[_TYPES.get(mode[:1], "other")] += not mode.isdigit()
+                owner = match["owner"] if "owner" in groups else b""
+                self.modes.see(number, line, mode, owner)
+            if "sign" in groups:
+                self.signs[decode(match["sign"])] += 1
+            if "size" in groups and match["size"] and mode[:1] in (b"", b"-", b"1"):
+                self._sized(number, path, match["size"])
+            yield number, path.partition(b" -> ")[0] if mode[:1] == b"l" else path
+
+    def _sized(self, number: int, path: bytes, text: bytes) -> None:
+        size = size_of(text)
+        self.total += size
+        self.exact = self.exact and text.isdigit()
+        # Of du, a directory holds what is in it, and comes after it: the total is its line.
+        if len(self.largest) < _LARGEST or size > self.largest[-1][0]:
+            one = (size, number, decode(path), decode(text))
+            ranked = sorted([*self.largest, one], key=lambda each: (-each[0], each[1]))
+            self.largest = ranked[:_LARGEST]
+
+    def _tree(self) -> Iterator[tuple[int, bytes]]:
+        above: list[bytes] = []
+        pending: tuple[int, int, bytes] | None = None
+        for number, line in enumerate(plain_lines(self.source, self.seen), 1):
+            match = TREE.match(line[:2000])
+            if match is None:
+                if line.strip() and number > 1:
+                    self._other(number, line)
+                continue
+            depth = len(match[1].decode("utf-8", "replace")) // 4
+            name = match[3].partition(b" -> ")[0].rstrip(b"/")
+            if pending is not None and depth <= pending[1]:
+                yield pending[0], pending[2]
+            above = [*above[:depth], name]
+            pending = (number, depth, b"/".join(above))
+        if pending is not None:
+            yield pending[0], pending[2]
+
+    def _other(self, number: int, line: bytes) -> None:
+        self.rest += 1
+        if len(self.others) < _ODD:
+            self.others.append(NotableLine(number, decode(line[:190])))
+
+    def odd(self) -> list[NotableLine]:
+        """Lines that say something else, names and modes that few others have."""
+        shown = {line.number: line for line in self.others} if self.rest <= _ODD else {}
+        for line in self.modes.odd():
+            shown.setdefault(line.number, line)
+        for number, path in self.paths.odd():
+            shown.setdefault(number, NotableLine(number, path[:190]))
+        return list(shown.values())
+
+    def facts(self) -> ListingFacts:
+        nested = self.shape == "sized"
+        largest = (SizedFile(clip(path), size, number) for _, number, path, size in self.largest)
+        modes, mode_count = self.modes.ranked()
+        return ListingFacts(
+            self.seen,
+            self.source.size,
+            self.shape,
+            tuple((name, self.types[name]) for name in _ORDER if self.types[name]),
+            self.paths.facts(),
+            self.rest,
+            int(self.total) if self.exact and not nested else 0,
+            tuple(largest),
+            modes,
+            mode_count,
+            tuple(self.signs.most_common(_SIGNS)),
+        )
 
 
 def words(facts: ListingFacts) -> list[str]:
-    if not facts.types:
-        folders = (f"{name}/ {number:,}" for name, number in facts.folders)
-        return [
-            f"{counted(facts.paths, 'path')}, {counted(facts.others, 'other line')}",
-            "folders: " + listed(folders, facts.folder_count, 200, 60),
-            *limited(facts.seen, facts.size),
-        ]
-    types = (
+    types = ", ".join(
         counted(number, name, "directories" if name == "directory" else "")
         for name, number in facts.types
     )
-    return [
-        f"{', '.join(types)}; {facts.total:,} bytes in files",
-        *(
-            f"  {one.size:,} bytes: {clip(one.path, 150)} (line {one.line:,})"
-            for one in facts.largest
-        ),
-        *limited(facts.seen, facts.size),
-    ]
+    name = "leaf" if facts.shape == TREE_SHAPE else "path"
+    many = types or counted(facts.paths.total, name, "leaves" if name == "leaf" else "")
+    if facts.seen < facts.size:
+        many += f" in the first {facts.seen:,} of {facts.size:,} bytes"
+    others = f", {counted(facts.others, 'other line')}" if facts.others else ""
+    total = f"; {facts.total:,} bytes in files" if facts.total else ""
+    said = [f"{many}{others}{total}"]
+    if facts.signs:
+        said.append("marked: " + ", ".join(f"{sign} {number:,}" for sign, number in facts.signs))
+    said += path_words(facts.paths)
+    if facts.largest:
+        said.append("largest:")
+        said += [
+            f"  {one.size}  {clip(one.path, 150)} (line {one.line:,})" for one in facts.largest
+        ]
+    if facts.modes:
+        modes = (f"{mode} {number:,}" for mode, number in facts.modes)
+        said.append("modes: " + listed(modes, facts.mode_count, 200, 20))
+    return said
 
 
 def _messages(scan: Scan) -> tuple[NotableLine, ...]:
     """What the scan found, but for lines that only name a file: one called error is none."""
     return tuple(line for line in scan.notable if not is_entry(line.text))
-
-
-class _Odd:
-    """Entries of a sort that few others are of: modes that let everyone write or lend rights,
-    links, devices, owners.
-    """
-
-    def __init__(self) -> None:
-        self._found: dict[tuple[str, bytes], list[NotableLine]] = {}
-        self._counts: dict[tuple[str, bytes], int] = {}
-        self._total = 0
-
-    def see(self, number: int, line: bytes, entry: re.Match[bytes]) -> None:
-        self._total += 1
-        mode = entry[2]
-        sorts = [("owner", b" ".join(line[:200].split(None, 4)[2:4]))]
-        if entry[1] not in b"-d":
-            sorts.append(("type", entry[1]))
-        if entry[1] != b"l":
-            sorts += [("world", b"w")] if mode[7:8] == b"w" and mode[8:9] not in b"tT" else []
-            sorts += [("rights", b"s")] if b"s" in mode or b"S" in mode else []
-        for sort in sorts:
-            count = self._counts.get(sort, 0)
-            if count or len(self._counts) < _SORTS:
-                self._counts[sort] = count + 1
-                if count < _ODD_EACH:
-                    text = decode(line[:190])
-                    self._found.setdefault(sort, []).append(NotableLine(number, text))
-
-    def lines(self) -> list[NotableLine]:
-        few = max(2, self._total // 100)
-        shown: dict[int, NotableLine] = {}
-        for sort, lines in self._found.items():
-            always = sort[0] in ("world", "rights")
-            if always or self._counts[sort] <= few:
-                for line in lines:
-                    shown.setdefault(line.number, line)
-        return [shown[number] for number in sorted(shown)][:_ODD]

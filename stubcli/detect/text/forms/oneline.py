@@ -7,7 +7,7 @@ from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.forms.history import SUBJECT
 from stubcli.detect.text.read import FormReading
-from stubcli.detect.text.tool_signs import ONELINE
+from stubcli.detect.text.tool_signs import ONELINE, ungraphed
 from stubcli.detect.words import clip, counted, limited, listed
 from stubcli.text.characters import decode
 
@@ -36,7 +36,7 @@ def read(source: ByteSource, scan: Scan) -> FormReading:
     noted: list[NotableLine] = []
     seen = reach(source, _LIMIT)
     for number, line in enumerate(plain_lines(source, seen), 1):
-        match = ONELINE.match(line[:400])
+        match = ONELINE.match(ungraphed(line[:600])[:400])
         if match is None:
             continue
         commits += 1

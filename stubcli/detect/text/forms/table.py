@@ -1,174 +1,212 @@
-"""Tables for human eyes, their columns aligned by spaces: rows, the values of each column, and the
-rows that hold a value which few others hold.
+"""Tables for human eyes, their columns laid out by blanks or drawn lines: the values of each
+column, and the rows that hold what few others hold. Several may follow each other.
 """
 
-import re
-from collections import Counter
-
-from stubcli.detect.fields.column import ColumnCounts
-from stubcli.detect.fields.facts import ColumnFacts
-from stubcli.detect.fields.words import column_words
 from stubcli.detect.model import ByteSource, NotableLine, Scan
 from stubcli.detect.notable.judge import Judge
 from stubcli.detect.notable.patterns import WEAK
 from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.facts import FormFacts
-from stubcli.detect.text.line_signs import cells, is_ruler
+from stubcli.detect.text.laid_out import ODD, LaidColumn, LaidTable, TableTally
+from stubcli.detect.text.layout import find, is_capital, is_header, is_rule
+from stubcli.detect.text.quantities import Row
 from stubcli.detect.text.read import FormReading
-from stubcli.detect.words import clip, counted, limited, listed
+from stubcli.detect.words import clip, counted, listed
 from stubcli.text.characters import decode, encode
 
 NAME = "table"
-_LIMIT = 4 * 1024 * 1024
-_DIGITS = re.compile(r"\d+")
-_COLUMNS = 10
+_LIMIT = 8 * 1024 * 1024
+# The layout is found on so many rows.
+_FIRST = 400
+# How near to the first row a line is drawn that stands for its header.
+_NEAR = 5
+_TABLES = 40
+_COLUMNS = 14
+_DETAILED = 4
 _BATCH = 2000
-# A column of more values than this names things; of fewer, it sorts them.
-_SORTS = 40
-_RARE_AMONG = 50
-_RARE = 6
+_TEXT = 2000
 
 
 class LaidOutFacts(FormFacts):
-    """others: rows of other widths, of all `rows`. names and columns belong to each other."""
+    """rows: of all tables. others: lines that are no row of one."""
 
+    VERSION = 2
     rows: int = 0
-    width: int = 0
     others: int = 0
-    names: tuple[str, ...] = ()
-    columns: tuple[ColumnFacts, ...] = ()
+    tables: tuple[LaidTable, ...] = ()
+    table_count: int = 0
 
 
 FACTS = LaidOutFacts
 
 
 def read(source: ByteSource, scan: Scan) -> FormReading:
-    table = _LaidOut()
-    batch: list[tuple[int, bytes]] = []
+    walk = _Walk()
     seen = reach(source, _LIMIT)
     for number, line in enumerate(plain_lines(source, seen), 1):
-        if not is_ruler(line):
-            batch.append((number, line))
-        if len(batch) == _BATCH:
-            table.add(batch)
-            batch = []
-    table.add(batch)
+        walk.line(number, decode(line[:_TEXT]).rstrip("\r").expandtabs())
+    walk.close()
     judge = Judge() if scan.notable else None
-    kept = tuple(line for line in scan.notable if judge and not table.only_names(line.text, judge))
-    rare = tuple(line for line in table.rare() if line.number not in {one.number for one in kept})
-    return FormReading(table.facts(seen, source.size), (*kept, *rare), instead=True)
+    kept = [line for line in scan.notable if judge and not walk.only_names(line, judge)]
+    found = {line.number: line for line in (*walk.odd()[: 2 * ODD], *kept)}
+    shown = tuple(found[number] for number in sorted(found))
+    tables = tuple(table.facts() for table in walk.tables[:_TABLES])
+    rows = sum(table.rows for table in walk.tables)
+    facts = LaidOutFacts(seen, source.size, rows, walk.others, tables, len(walk.tables))
+    return FormReading(facts, shown, instead=True)
+
+
+class _Walk:
+    """Parts the lines into tables: at blank lines, and where another header begins."""
+
+    def __init__(self) -> None:
+        self.tables: list[TableTally] = []
+        self.others = 0
+        self._alone: list[NotableLine] = []
+        self._table: TableTally | None = None
+        self._rows: list[Row] = []
+        self._ruled = False
+        self._batch: list[tuple[Row, list[str]]] = []
+
+    def line(self, number: int, text: str) -> None:
+        if not text.strip():
+            self.close()
+        elif is_rule(text):
+            self._ruled = self._ruled or len(self._rows) < _NEAR
+        elif self._table is None:
+            if self._rows and self._begins(text):
+                self.close()
+            self._rows.append((number, text))
+            if len(self._rows) >= _FIRST:
+                self._begin()
+        else:
+            self._row((number, text))
+
+    def _begins(self, text: str) -> bool:
+        """Whether the line is the header of another table than that of the rows before it."""
+        if is_capital(text):
+            return not is_capital(self._rows[-1][1])
+        first = next((row for _, row in self._rows if is_header(row)), "")
+        return first.split()[:1] == text.split()[:1] and first != text and is_header(text)
+
+    def _row(self, row: Row) -> None:
+        table = self._table
+        if table is None:
+            return
+        cells = table.layout.cells(row[1])
+        if cells == table.layout.names:
+            return
+        if cells is None and is_header(row[1]) and is_capital(row[1]):
+            self.close()
+            self._rows.append(row)
+            return
+        if cells is None or sum(map(bool, cells)) < min(2, len(cells)):
+            self._other(row)
+            return
+        self._batch.append((row, cells))
+        if len(self._batch) >= _BATCH:
+            self._flush()
+
+    def _begin(self) -> None:
+        """Find the layout of the rows so far, and take them in."""
+        rows, self._rows = self._rows, []
+        layout = find([text for _, text in rows], self._ruled)
+        if layout is None:
+            for row in rows:
+                self._other(row)
+            return
+        above = rows[: max(0, layout.header)]
+        heading = above[-1][1].strip() if above else ""
+        line = rows[max(0, layout.header)][0]
+        known = next((one for one in self.tables if one.layout.names == layout.names), None)
+        if known is None or heading != known.heading:
+            known = TableTally(layout, heading, line)
+            self.tables.append(known)
+        known.layout = layout
+        self._table = known
+        for number, text in rows[layout.header + 1 :]:
+            self.line(number, text)
+
+    def close(self) -> None:
+        """The end of a table."""
+        if self._rows:
+            self._begin()
+        self._flush()
+        self._table, self._ruled = None, False
+
+    def _flush(self) -> None:
+        if self._table is not None:
+            self._table.add(self._batch)
+        self._batch = []
+
+    def _other(self, row: Row) -> None:
+        self.others += 1
+        if len(self._alone) <= ODD:
+            self._alone.append(NotableLine(row[0], row[1][:199]))
+
+    def odd(self) -> list[NotableLine]:
+        """Lines unlike all rows where they are few, then rows that are odd in a column."""
+        alone = self._alone if self.others <= ODD else []
+        return [*alone, *(line for table in self.tables for line in table.odd())]
+
+    def only_names(self, line: NotableLine, judge: Judge) -> bool:
+        """Whether an alarming word of a row stands in a column that only names things."""
+        for table in self.tables:
+            cells = table.layout.cells(line.text) if line.number > table.line else None
+            if cells is not None:
+                kept = zip(table.columns, cells, strict=True)
+                said = [cell for column, cell in kept if column.sorts.few()]
+                return judge.rank(encode("  ".join(said))) < WEAK
+        return False
 
 
 def words(facts: LaidOutFacts) -> list[str]:
-    others = f", {facts.others:,} of other widths" if facts.others else ""
-    said = [f"{counted(facts.rows, 'row')} of {facts.width} columns{others}"]
+    within = f" in the first {facts.seen:,} of {facts.size:,} bytes"
+    others = f", {counted(facts.others, 'other line')}" if facts.others else ""
+    many = f" in {facts.table_count:,} tables" if facts.table_count > 1 else ""
+    said = []
+    for table in facts.tables[:_DETAILED] if facts.table_count > 1 else facts.tables:
+        where = f"line {table.line:,}: " if facts.table_count > 1 else ""
+        heading = f" under “{clip(table.heading, 80)}”" if table.heading else ""
+        said.append(f"{where}{counted(table.rows, 'row')} of {len(table.columns)} columns{heading}")
+        said += _columns(table)
+    if many or facts.others or facts.seen < facts.size:
+        bound = within if facts.seen < facts.size else ""
+        said.insert(0, f"{counted(facts.rows, 'row')}{many}{bound}{others}")
+    for table in facts.tables[_DETAILED:] if facts.table_count > 1 else ():
+        names = (column.name for column in table.columns)
+        listing = listed(names, len(table.columns), 150, 30)
+        said.append(f"line {table.line:,}: {counted(table.rows, 'row')}: {listing}")
+    return said
+
+
+def _columns(table: LaidTable) -> list[str]:
+    said: list[str] = []
     plain: list[str] = []
-    for name, column in zip(facts.names, facts.columns, strict=True):
-        named = column_words(column)
-        if named == "text" or column.more > _SORTS // 4:
-            plain.append(name)
-        elif len(said) <= _COLUMNS:
-            said.append(f"  {clip(name, 40)}: {named}")
+    for column in table.columns:
+        named = _column(column)
+        if named and len(said) < _COLUMNS:
+            said.append(f"  {clip(column.name, 40) or '(no name)'}: {named}")
+        else:
+            plain.append(column.name or "(no name)")
     if plain:
         said.append("  names and free text: " + listed(plain, len(plain), 200, 40))
-    return [*said, *limited(facts.seen, facts.size)]
+    return said
 
 
-class _Sorts:
-    """The values of one column with their digits masked, while they are few."""
-
-    def __init__(self) -> None:
-        self.counts: Counter[str] | None = Counter()
-        self._first: dict[str, list[NotableLine]] = {}
-
-    def add(self, cell: str, number: int, line: bytes) -> None:
-        if self.counts is None:
-            return
-        value = _DIGITS.sub("0", cell)
-        self.counts[value] += 1
-        if self.counts[value] <= 2:
-            self._first.setdefault(value, []).append(NotableLine(number, decode(line[:199])))
-        if len(self.counts) > _SORTS:
-            self.counts = None
-
-    def rare(self) -> list[NotableLine]:
-        counts = self.counts or Counter()
-        total = sum(counts.values())
-        few = max(2, total // 500)
-        values = [value for value, count in counts.items() if count <= few]
-        often = total - sum(counts[value] for value in values)
-        if total < _RARE_AMONG or len(values) > _RARE or often < 0.95 * total:
-            return []
-        return [line for value in values for line in self._first[value]]
-
-
-class _LaidOut:
-    def __init__(self) -> None:
-        self._width = self._rows = self._other = 0
-        self._names: list[str] = []
-        self._columns: list[ColumnCounts] = []
-        self._sorts: list[_Sorts] = []
-        self._odd: list[NotableLine] = []
-
-    def add(self, batch: list[tuple[int, bytes]]) -> None:
-        rows = [(number, line, cells(decode(line[:2000]))) for number, line in batch]
-        if not self._width and rows:
-            rows = self._start(rows)
-        kept = [row for row in rows if len(row[2]) == self._width]
-        at = self._rows + 1
-        if self._columns:
-            # A row of another width has a first cell all the same.
-            self._columns[0].add([row[2][0] for row in rows if len(row[2]) > 1], at)
-        by_column = zip(*(row[2] for row in kept), strict=True)
-        for index, values in enumerate(by_column):
-            if index:
-                self._columns[index].add(values, at)
-        for number, line, row in kept:
-            for sorts, cell in zip(self._sorts, row, strict=True):
-                sorts.add(cell, number, line)
-        self._rows += len(rows)
-        self._other += len(rows) - len(kept)
-        odd = [row for row in rows if len(row[2]) != self._width and len(row[2]) > 1]
-        self._odd += [NotableLine(number, decode(line[:199])) for number, line, _ in odd[:_RARE]]
-
-    def _start(
-        self, rows: list[tuple[int, bytes, list[str]]]
-    ) -> list[tuple[int, bytes, list[str]]]:
-        """Find the width and the header; the rows without what stands before them."""
-        self._width = Counter(len(row[2]) for row in rows).most_common(1)[0][0]
-        self._columns = [ColumnCounts() for _ in range(self._width)]
-        self._sorts = [_Sorts() for _ in range(self._width)]
-        header = next((at for at, row in enumerate(rows[:8]) if len(row[2]) == self._width), 0)
-        if any(cell[:1].isdigit() for cell in rows[header][2]) or header > 0:
-            self._names = [f"column {at}" for at in range(1, self._width + 1)]
-            return rows[header:]
-        self._names = rows[header][2]
-        return rows[header + 1 :]
-
-    def facts(self, seen: int, size: int) -> LaidOutFacts:
-        return LaidOutFacts(
-            seen,
-            size,
-            self._rows,
-            self._width,
-            self._other,
-            tuple(map(clip, self._names)),
-            tuple(column.facts() for column in self._columns),
-        )
-
-    def only_names(self, text: str, judge: Judge) -> bool:
-        """Whether an alarming word of a row stands in a column that only names things."""
-        row = cells(text)
-        if len(row) != self._width:
-            return False
-        said = [cell for sorts, cell in zip(self._sorts, row, strict=True) if sorts.counts]
-        return judge.rank(encode("  ".join(said))) < WEAK
-
-    def rare(self) -> list[NotableLine]:
-        # Where all others are of one width, the cell that one lacks says something.
-        few = self._rows >= _RARE_AMONG and self._other <= _RARE // 2
-        shown = {line.number: line for line in self._odd} if few else {}
-        for sorts in self._sorts:
-            for line in sorts.rare():
-                shown.setdefault(line.number, line)
-        return [shown[number] for number in sorted(shown)][:_RARE]
+def _column(column: LaidColumn) -> str:
+    parts = []
+    if column.low is not None and column.high is not None:
+        same = column.low == column.high
+        span = f"all {column.low}" if same else f"{column.low}–{column.high}"
+        parts.append(f"{column.type} {span}")
+    if column.empty and column.filled:
+        parts.append(f"{column.empty:,} empty")
+    if column.values:
+        values = (f"{text} {times:,}" for text, times in column.values)
+        parts.append(listed(values, column.distinct, 200, 40))
+    elif column.tails:
+        parts.append("ends in " + ", ".join(f"{text} {n:,}" for text, n in column.tails))
+    elif not column.filled:
+        parts.append("empty")
+    return ", ".join(parts)

@@ -1,0 +1,77 @@
+"""Prose with headings: manuals, books, notes. The headings in their order, the shallowest where
+there are too many.
+"""
+
+from collections import Counter
+
+from stubcli.detect.model import ByteSource, Scan
+from stubcli.detect.reading import beginning
+from stubcli.detect.text.facts import FormFacts, Heading
+from stubcli.detect.text.read import FormReading
+from stubcli.detect.text.section_lines import Section, sections
+from stubcli.detect.words import clip, counted, limited
+from stubcli.text.characters import decode
+
+NAME = "prose"
+_HEADINGS = 24
+
+
+class ProseFacts(FormFacts):
+    """levels: of headings, with how many there are. headings: the first ones in their order, down
+    to the level `shown`.
+    """
+
+    levels: tuple[tuple[int, int], ...] = ()
+    headings: tuple[Heading, ...] = ()
+    heading_count: int = 0
+    shown: int = 0
+
+
+FACTS = ProseFacts
+
+
+def read(source: ByteSource, scan: Scan) -> FormReading:
+    begun = beginning(source)
+    found = list(sections([line.rstrip(b"\r") for line in begun.lines]))
+    levels = Counter(section.level for section in found)
+    deepest = _deepest(levels)
+    kept = [section for section in found if section.level <= deepest]
+    least = min(levels, default=1)
+    facts = ProseFacts(
+        begun.seen,
+        begun.size,
+        tuple(sorted(levels.items())),
+        tuple(_heading(section, least) for section in kept[:_HEADINGS]),
+        len(found),
+        deepest,
+    )
+    # What prose speaks of has not happened.
+    return FormReading(facts, instead=True)
+
+
+def _deepest(levels: Counter[int]) -> int:
+    """The deepest level of which all headings can be shown; the first one where none can."""
+    total, deepest = 0, min(levels, default=0)
+    for level in sorted(levels):
+        total += levels[level]
+        if total > _HEADINGS:
+            break
+        deepest = level
+    return deepest
+
+
+def _heading(section: Section, least: int) -> Heading:
+    return Heading(section.line, clip("  " * (section.level - least) + decode(section.text), 120))
+
+
+def words(facts: ProseFacts) -> list[str]:
+    many = counted(facts.heading_count, "heading")
+    if len(facts.levels) > 1:
+        levels = ", ".join(f"level {level}: {number:,}" for level, number in facts.levels)
+        many = f"{many} ({levels})"
+    shown = len(facts.headings)
+    first = f"; the first {shown:,} in order" if shown < facts.heading_count else ""
+    if first and len(facts.levels) > 1:
+        first = f"; {shown:,} down to level {facts.shown} in order"
+    said = [many + first + ":", *limited(facts.seen, facts.size)]
+    return said + [f"  {one.line:,}: {one.text}" for one in facts.headings]

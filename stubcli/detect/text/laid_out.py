@@ -1,0 +1,110 @@
+"""A table for human eyes so far: what its columns hold, and the rows that hold what few others do.
+
+It does not know where columns begin, nor where a table ends.
+"""
+
+from itertools import chain, zip_longest
+
+from stubcli.detect.fields.column import ColumnCounts
+from stubcli.detect.model import NotableLine, Value
+from stubcli.detect.text.layout import ColumnLayout
+from stubcli.detect.text.quantities import Quantities, Row
+from stubcli.detect.text.sorts import Sorts
+from stubcli.detect.words import clip
+
+ODD = 8
+_VALUES = 24
+_NUMBERS = ("integer", "number", "size", "percent", "time")
+
+
+class LaidColumn(Value):
+    """low, high: extremes of numbers, also with units, as written. values: the most frequent
+    first, of `distinct`; empty where a column only names things. tails: words that end its cells.
+    """
+
+    name: str
+    type: str
+    filled: int
+    empty: int
+    low: str | None = None
+    high: str | None = None
+    values: tuple[tuple[str, int], ...] = ()
+    distinct: int = 0
+    tails: tuple[tuple[str, int], ...] = ()
+
+
+class LaidTable(Value):
+    """heading: the line before the header, which stands in line `line`."""
+
+    heading: str
+    line: int
+    rows: int
+    columns: tuple[LaidColumn, ...]
+
+
+class ColumnTally:
+    def __init__(self) -> None:
+        self.counts, self.sorts, self.quantities = ColumnCounts(), Sorts(), Quantities()
+
+    def add(self, cells: list[str], rows: list[Row], at: int) -> None:
+        self.counts.add(cells, at)
+        self.sorts.add(cells, rows)
+        self.quantities.add(cells, rows)
+
+    def facts(self, name: str) -> LaidColumn:
+        known = self.counts.facts()
+        low, high, kind = known.low, known.high, known.type or "empty"
+        extreme = self.quantities.extreme()
+        if extreme is not None:
+            family = self.quantities.family
+            low, high = extreme.low, extreme.high
+            kind = {"%": "percent", "B": "size", "s": "time"}.get(family, kind)
+            kind = "number" if kind == "text" else kind
+        values, distinct = self.sorts.ranked(_VALUES)
+        if kind in _NUMBERS and (distinct > 6 or low == high):
+            values = ()
+        return LaidColumn(
+            clip(name),
+            kind,
+            known.filled,
+            known.empty,
+            low and clip(low, 60),
+            high and clip(high, 60),
+            values,
+            distinct,
+            self.sorts.tails() if not values and kind == "text" else (),
+        )
+
+
+class TableTally:
+    def __init__(self, layout: ColumnLayout, heading: str, line: int) -> None:
+        self.layout, self.heading, self.line = layout, heading, line
+        self.rows = 0
+        self.columns = [ColumnTally() for _ in layout.names]
+
+    def add(self, rows: list[tuple[Row, list[str]]]) -> None:
+        if not rows:
+            return
+        places = [row for row, _ in rows]
+        by_column = zip(*(cells for _, cells in rows), strict=True)
+        for column, cells in zip(self.columns, by_column, strict=True):
+            column.add(list(cells), places, self.rows + 1)
+        self.rows += len(rows)
+
+    def facts(self) -> LaidTable:
+        named = zip(self.layout.names, self.columns, strict=True)
+        columns = tuple(column.facts(name) for name, column in named)
+        return LaidTable(clip(self.heading), self.line, self.rows, columns)
+
+    def odd(self) -> list[NotableLine]:
+        """The rows that are odd in a column: the oddest of each column before a second of any."""
+        found: list[list[Row]] = []
+        for column in self.columns:
+            far = column.quantities.far_off()
+            lines = column.sorts.rare() if column.counts.kind in ("text", "") else []
+            found.append([*([far] if far else []), *lines])
+        shown: dict[int, NotableLine] = {}
+        for row in chain.from_iterable(zip_longest(*found)):
+            if row is not None:
+                shown.setdefault(row[0], NotableLine(row[0], row[1][:199]))
+        return list(shown.values())[:ODD]
