@@ -1,15 +1,16 @@
-"""Reads a text as the form that it has, and counts how its lines begin where a form says little."""
+"""Reads a text as the form that it has, counts its templates, finds the lines that stand apart."""
 
-import re
+from functools import partial
 from importlib import import_module
 from typing import Protocol, cast
 
 import stubcli.debug as debug
 from stubcli.detect.model import ByteSource, KindClaim, NotableLine, Sample, Scan, Value
-from stubcli.detect.reading import beginning, hinted
-from stubcli.detect.text import alike
+from stubcli.detect.reading import Beginning, beginning, hinted
+from stubcli.detect.text import header, headings, templates
 from stubcli.detect.text.claim import PLAIN
-from stubcli.detect.text.facts import FormFacts, Headings, TextCounts, TextFacts, Within
+from stubcli.detect.text.facts import Bulk, FormFacts, Headings, TextCounts, TextFacts, Within
+from stubcli.detect.text.header import Headed
 from stubcli.detect.words import clip
 from stubcli.text.display import looks_own
 
@@ -22,18 +23,20 @@ class FormReading(Value):
     """What a form found: facts, and lines of the stream that decide.
 
     instead: whether the lines replace the scan's, where the form knows better what a line says.
+    headed: the lines at the beginning, where it divided them.
     """
 
     facts: FormFacts
     notable: tuple[NotableLine, ...] = ()
     instead: bool = False
+    headed: Headed | None = None
 
 
 class Form(Protocol):
     """What a file of forms/ offers here: the name that is shown, and how it reads a stream.
 
-    It may also have RESULT, the lines that it counts itself; ALIKE where lines that begin alike
-    are counted, and HEADED where headings are listed, because the form says nothing of most lines.
+    It may also have RESULT, lines that it counts itself; ALIKE where templates are listed, and
+    HEADED where headings are, because the form says nothing of most lines.
     """
 
     NAME: str
@@ -50,9 +53,10 @@ def read(claim: KindClaim, sample: Sample, source: ByteSource, scan: Scan) -> Te
             return facts.replace(
                 kind="unknown", form="unparsed", declared=declared, promised=promised
             )
-        return _with_lines(facts, source, None, headed=True)
+        return _with_lines(facts, beginning(source), None, None)
     form = import_module(f"stubcli.detect.text.forms.{claim.form}")
     facts = facts.replace(form=cast(Form, form).NAME)
+    headed = None
     try:
         found = cast(Form, form).read(source, scan)
     except (ValueError, ArithmeticError, RecursionError, MemoryError, LookupError) as error:
@@ -60,24 +64,33 @@ def read(claim: KindClaim, sample: Sample, source: ByteSource, scan: Scan) -> Te
     else:
         notable = found.notable if found.instead else joined(scan.notable, found.notable)
         facts = facts.replace(body=found.facts, notable=notable)
-    if getattr(form, "ALIKE", False):
-        without = getattr(form, "RESULT", None)
-        return _with_lines(facts, source, without, headed=getattr(form, "HEADED", False))
-    return facts
+        headed = found.headed
+    return _with_lines(facts, headed.begun if headed else beginning(source), headed, form)
 
 
 def _with_lines(
-    facts: TextFacts, source: ByteSource, without: re.Pattern[bytes] | None, *, headed: bool
+    facts: TextFacts, begun: Beginning, headed: Headed | None, form: object
 ) -> TextFacts:
-    """The facts with headings and with lines that begin alike."""
-    begun = beginning(source)
-    groups, rare = alike.find(begun, without)
-    within = None if begun.whole else Within(len(begun.lines), begun.seen, begun.size)
+    """The facts with headings and templates where they are wanted, and what stands apart."""
+    if headed is None:
+        found = header.at_the_beginning(begun.lines)
+        headed = header.divide(begun, found) if found else None
+    known = frozenset(line.number for line in facts.notable)
+    messages = headed.messages if headed else begun.lines
+    quoted = partial(header.quoted, header=headed.header) if headed else bytes
+    plain = form is None
+    # What has a header is no prose, however much its messages differ.
+    least = 0.0 if getattr(form, "HEADED", False) and headed else templates.COVERED
+    counted = getattr(form, "RESULT", None)
+    bulk = templates.find(
+        messages, begun.lines, known=known, quoted=quoted, least=least, counted=counted
+    )
+    if not plain and not getattr(form, "ALIKE", False):
+        bulk = Bulk(apart=bulk.apart, apart_count=bulk.apart_count)
     return facts.replace(
-        headings=alike.find_headings(begun) if headed else Headings(),
-        alike=groups,
-        within=within,
-        notable=joined(facts.notable, rare),
+        headings=headings.find(begun) if plain or getattr(form, "HEADED", False) else Headings(),
+        bulk=bulk,
+        within=None if begun.whole else Within(len(begun.lines), begun.seen, begun.size),
     )
 
 
