@@ -69,7 +69,7 @@ def test_headings_and_groups_say_within_what_they_were_counted(synopsis: Summari
     head = "##[group]Fetch\nTo do first:\n  one\nTo do next:\n  two\n"
     whole = synopsis(head + "row\n" * 1000)
     assert "groups (1): Fetch" in structure(whole)
-    assert "headings (2): 2: To do first, 4: To do next" in structure(whole)
+    assert "2 headings: 2: To do first, 4: To do next" in structure(whole)
     long = synopsis(head + "row\n" * 200_000 + head)
     within = f" in the first {MOST_LINES:,} lines ("
     assert f"groups{within}" in structure(long)

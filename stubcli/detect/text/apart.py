@@ -6,7 +6,6 @@ is in no large template, the shortest block first. Blocks that stand between the
 and again are text that each record has, and say nothing. In prose nothing has a template.
 """
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
@@ -19,7 +18,10 @@ from stubcli.text.display import looks_own
 # Fewer lines have no bulk; of more, the large templates must hold so many.
 _LEAST = 20
 _BULK = 0.6
+# So many lines are rare; beside a template of ten times as many, a few more.
 _RARE = 2
+_FEW = 4
+_TIMES = 10
 _RARE_SHARE = 1 / 5000
 # The first lines are seen anyway.
 _EDGE = 5
@@ -32,9 +34,9 @@ _RECURRING_SHARE = 0.34
 # way are free text. What begins as the lines of a large template do says how it differs from them.
 _OF_A_BLOCK = 2
 _FREE = 8
-# Frames and rules are drawn with U+2500 and what follows: E2 94 80.
-_LETTERS = re.compile(rb"[A-Za-z]{2}|[\xc3-\xe1\xe3-\xef][\x80-\xbf]")
-_RULE = re.compile(rb"[^\w\s*]{3,}$")
+# Of all lines, more that begin as no large template does are text, but for entries of a log.
+_STRANGERS = 0.05
+_RULES = b"=-#*_~+.<>"
 _OWNER_ABOVE = 400
 _OWNER = 80
 _TEXT = 200
@@ -48,10 +50,12 @@ def find(
     odd: list[Odd],
     known: frozenset[int],
     quoted: Callable[[bytes], bytes],
+    headed: bool,
 ) -> tuple[tuple[Apart, ...], int]:
     """The lines that stand apart, and how many they are. of: the template of each line.
 
-    known: numbers of lines that are shown elsewhere. quoted: what is shown of a line.
+    known: numbers of lines that are shown elsewhere. quoted: what is shown of a line. headed:
+    whether they are entries of a log, each of which tells of something.
     """
 
     def apart(at: int, count: int = 1, others: int = 0, usual: str = "") -> Apart:
@@ -64,7 +68,7 @@ def find(
         return at >= _EDGE and at + 1 not in known and not looks_own(decode(lines[at][:_TEXT]))
 
     differing = {one.line: one for one in reversed(odd) if unknown(one.line)}
-    rare = [at for at in _rare(templates, of) if unknown(at) and at not in differing]
+    rare = [at for at in _rare(templates, of, headed) if unknown(at) and at not in differing]
     # The rarest kind of difference first, by how many lines are otherwise.
     ranked = sorted(differing.values(), key=lambda one: (-one.others, one.line))
     found = [apart(one.line, 1, one.others, one.usual) for one in ranked[:_MOST]]
@@ -91,22 +95,24 @@ def _indent(line: bytes) -> int:
     return len(line) - len(line.lstrip())
 
 
-def _rare(templates: list[Mined], of: Sequence[int]) -> list[int]:
+def _rare(templates: list[Mined], of: Sequence[int], headed: bool) -> list[int]:
     """The first line of each template that is not of the bulk, the most telling first."""
     lines = sum(one.count for one in templates)
-    most = max(_RARE, int(_RARE_SHARE * lines))
-    bulk = sum(one.count for one in templates if one.count > 2 * most)
+    largest = max((one.count for one in templates), default=0)
+    most = max(_RARE, min(_FEW, largest // _TIMES), int(_RARE_SHARE * lines))
+    bulk = sum(one.count for one in templates if one.count > max(most, _FEW))
     if lines < _LEAST or bulk < _BULK * lines:
         return []
     rare = {at for at, one in enumerate(templates) if one.count <= most}
     blocks = list(_blocks(of, rare))
     contexts = Counter(context for _, _, context in blocks)
-    often = max(_RECURRING, _RECURRING_SHARE * len(blocks))
-    kin = {one.words[0] for one in templates if one.count > most} - {b"*"}
+    around = Counter(of)
+    kin = {one.words[0] for one in templates if one.count > most}
     begins = Counter(templates[at].words[0] for at in rare)
-    ranked: list[tuple[bool, int, bool, int, int]] = []
+    ranked: list[tuple[bool, int, bool, bool, int, int]] = []
     seen: set[int] = set()
     for begin, end, context in blocks:
+        often = max(_RECURRING, _RECURRING_SHARE * min(around[one] for one in context))
         if contexts[context] >= often:
             continue
         told = 0
@@ -118,15 +124,25 @@ def _rare(templates: list[Mined], of: Sequence[int]) -> list[int]:
             told += 1
             first = one.words[0]
             free = begins[first] > _FREE or told > _OF_A_BLOCK
-            ranked.append((free, end - begin, first not in kin, one.count, at))
+            stranger = first not in kin or not _is_a_word(first)
+            ranked.append((free, end - begin, one.count > _RARE, stranger, one.count, at))
+    strangers = sum(one[3] for one in ranked)
+    if not headed and strangers > _STRANGERS * lines:
+        ranked = [one for one in ranked if not one[3]]
     return [at for *_, at in sorted(ranked)]
+
+
+def _is_a_word(word: bytes | None) -> bool:
+    """Whether it is more than what stands for anything."""
+    return word is not None and bool(word.strip(b"*:,;()[]'"))
 
 
 def _says_something(one: Mined) -> bool:
     """Whether there is a word in it, and no banner around it: no rule, no bracket alone."""
     first, last = one.words[0] or b"", one.words[-1] or b""
-    banner = _RULE.match(first) and _RULE.match(last)
-    return not banner and any(word is not None and _LETTERS.search(word) for word in one.words)
+    banner = min(len(first), len(last)) > 2 and not (first + last).strip(_RULES)
+    letters = sum(map(str.isalpha, decode(b"".join(word or b"" for word in one.words))))
+    return letters > 1 and not banner
 
 
 def _blocks(of: Sequence[int], rare: set[int]) -> Iterator[tuple[int, int, tuple[int, int]]]:

@@ -4,11 +4,10 @@ What stands once or twice among few values is odd, and so is a number that is fa
 Numbers may carry a unit, and a name before them that is the same in all lines (size=12kB).
 """
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
 
+from stubcli.detect.model import Value
 from stubcli.detect.text.mining import Mined, shared
 
 # Fewer lines have no usual value.
@@ -32,14 +31,15 @@ _DURATIONS |= {"m": 60.0, "min": 60.0, "h": 3600.0, "d": 86400.0, "seconds": 1.0
 _SIZES = {"": 1.0, "b": 1.0, "bytes": 1.0, "%": 1.0}
 for _power, _prefix in enumerate("kmgtp", 1):
     _SIZES |= dict.fromkeys((_prefix, _prefix + "b", _prefix + "ib", _prefix + "i"), 1e3**_power)
-_NUMBER = re.compile(r"[-+]?\d+(?:,\d{3})*(?:\.\d+)?")
 _ENDS = ",;:)]}>'\"."
 _BEGINS = "([{<'\"$"
-_WORD_END = re.compile(r"[\w.%+-]+$")
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+IN_NAMES = _LETTERS + "0123456789"
+_IN_NUMBERS = IN_NAMES + "_.%+-µ"
+_UNIT = _LETTERS + "%µ"
 
 
-@dataclass(frozen=True)
-class Odd:
+class Odd(Value):
     """A line that differs from others of its template: which, and what the others have."""
 
     line: int
@@ -47,13 +47,13 @@ class Odd:
     usual: str
 
 
-@dataclass
 class Columns:
     """same: by place, the word of all lines. values: by place, the words with their counts."""
 
-    same: dict[int, str] = field(default_factory=dict)
-    values: dict[int, Counter[str]] = field(default_factory=dict)
-    odd: list[Odd] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.same: dict[int, str] = {}
+        self.values: dict[int, Counter[str]] = {}
+        self.odd: list[Odd] = []
 
 
 def read(template: Mined, numbers: list[int], lines: list[str]) -> Columns:
@@ -95,35 +95,40 @@ def _read_column(
         found.odd += _lone(column, counts, numbers)
         return False
     scaled = _amounts(counts)
-    kinds = set(units)
-    if scaled and kinds and all(unit.strip(_ENDS).lower() in _SIZES | _DURATIONS for unit in kinds):
+    known = {unit.strip(_ENDS).lower() for unit in set(units)}
+    united = bool(known) and "" not in known and known <= (_SIZES | _DURATIONS).keys()
+    if scaled and united:
         column = tuple(map("".join, zip(column, units, strict=True)))
         scaled = _amounts(set(column))
     if scaled:
         found.odd += _far(column, scaled, numbers)
-        return bool(kinds)
+        return united
     found.odd += _suffixes(column, counts, numbers)
     return False
 
 
 def _is_number(word: str) -> bool:
-    return _NUMBER.match(word.rpartition("=")[2].lstrip(_BEGINS)) is not None
+    return word.rpartition("=")[2].lstrip(_BEGINS + "-+")[:1].isdecimal()
 
 
-def _lone(column: Iterable[str], counts: Counter[str], numbers: list[int]) -> list[Odd]:
+def _lone(
+    column: Iterable[str], counts: Counter[str], numbers: list[int], most: int = _LONE_VALUES
+) -> list[Odd]:
     """The lines whose value stands once or twice, where the others have few values."""
     lone = {value for value, count in counts.items() if count <= _LONE}
     total = sum(counts.values())
     others = total - sum(counts[value] for value in lone)
     common = len(counts) - len(lone)
-    if not 0 < len(lone) <= _LONE_VALUES or common > _COMMON_VALUES:
+    if not 0 < len(lone) <= most or common > _COMMON_VALUES:
         return []
     if not any(map(str.isalnum, "".join(lone))):
         return []
     if total - others > max(1, _ODD_SHARE * total):
         return []
     named = [value.strip(_ENDS) for value, _ in counts.most_common(3) if value not in lone]
-    named = [value for value in named if value]
+    named = [value for value in named if any(map(str.isalnum, value))]
+    if not named:
+        return []
     usual = ", ".join(named) + (", …" if common > len(named) else "")
     return [Odd(numbers[at], others, usual) for at, value in enumerate(column) if value in lone]
 
@@ -135,20 +140,21 @@ def _suffixes(column: tuple[str, ...], counts: Counter[str], numbers: list[int])
     ends = [value.rpartition("/")[2] for value in column]
     kinds = [end.rpartition(".")[2] if "." in end[1:] else end[:1] + "…" for end in ends]
     found = Counter(kinds)
-    return _lone(kinds, found, numbers) if len(found) <= _VALUES else []
+    return _lone(kinds, found, numbers, _VALUES)
 
 
 def _amounts(words: Collection[str]) -> dict[str, float] | None:
     """What the words are as numbers, with a unit and with the same name before them."""
     smallest, largest = min(words), max(words)
-    begin = len(_WORD_END.sub("", smallest[: shared(smallest, largest)]))
+    begin = len(smallest[: shared(smallest, largest)].rstrip(_IN_NUMBERS))
     parsed: dict[str, tuple[float, str]] = {}
     for word in words:
         bare = word[begin:].strip(_ENDS).lstrip(_BEGINS)
-        match = _NUMBER.match(bare)
-        if match is None or match.end() > _DIGITS:
+        number = bare.rstrip(_UNIT)
+        plain = number.lstrip("+-").replace(",", "").replace(".", "", 1)
+        if not (plain.isascii() and plain.isdecimal() and len(plain) <= _DIGITS):
             return None
-        parsed[word] = float(match[0].replace(",", "")), bare[match.end() :].lower()
+        parsed[word] = float(number.replace(",", "")), bare[len(number) :].lower()
     units = {unit for _, unit in parsed.values()}
     factors = next((known for known in (_DURATIONS, _SIZES) if units <= known.keys()), None)
     if factors is None:

@@ -22,10 +22,11 @@ _WIDTHS = (
 )
 # Beyond, minutes tell as much, and are fewer.
 _LONG = 4 * 3600
-_CLOCK = re.compile(rb"(\d\d)[:.](\d\d)(?:[:.](\d\d))?")
+# Years that are not told are of one length.
+_SOME_YEAR = 2001
+_CLOCK = re.compile(rb"(\d\d?):(\d\d)(?::(\d\d))?")
 _DIGITS = re.compile(rb"\d+")
-_MONTHS = b"JanFebMarAprMayJunJulAugSepOctNovDec"
-_MONTH = re.compile(rb"[A-Z][a-z]{2}")
+_MONTHS = b"Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 
 _Parts = tuple[int, int, int]
 
@@ -33,7 +34,7 @@ _Parts = tuple[int, int, int]
 def written(line: bytes, header: Header) -> bytes:
     """The time of a line that has the header, as it is written."""
     begin, end = header.times
-    line = spaced(line[:LONGEST], header.separator)
+    line = spaced(line[:LONGEST], header.separator, header.separators)
     words = line.split(None, end)[begin:end]
     if len(words) < end - begin or not words:
         return b""
@@ -44,11 +45,19 @@ def written(line: bytes, header: Header) -> bytes:
 
 def find(times: list[bytes], levels: list[bytes]) -> Course | None:
     """The course of entries with these times and levels; None where it cannot be told."""
-    ends = [time for time in (next(filter(None, times), b""), times[-1] if times else b"") if time]
-    if len(ends) < 2:
+    ends = [next(filter(None, times), b""), next(filter(None, reversed(times)), b"")]
+    if not ends[0]:
         return None
-    begin, end = _seconds(set(ends)).get(ends[0]), _seconds(set(ends)).get(ends[1])
-    if begin is not None and end is not None and end - begin > _LONG and ends[0].count(b":") > 1:
+    try:
+        return _course(times, levels, _seconds(set(ends)), ends[0])
+    except ValueError:
+        return None
+
+
+def _course(
+    times: list[bytes], levels: list[bytes], ends: dict[bytes, int], first: bytes
+) -> Course | None:
+    if len(ends) > 1 and max(ends.values()) - min(ends.values()) > _LONG and first.count(b":") > 1:
         times = [time.rpartition(b":")[0] for time in times]
     entries = Counter(times)
     del entries[b""]
@@ -56,16 +65,16 @@ def find(times: list[bytes], levels: list[bytes]) -> Course | None:
         [time for time, level in zip(times, levels, strict=True) if level in ERRORS and time]
     )
     seconds = _seconds(set(entries))
-    if len(seconds) < _FEWEST or len(seconds) < len(entries):
+    if len(seconds) < _FEWEST:
         return None
-    first, last = min(seconds.values()), max(seconds.values())
-    width = next((width for width in _WIDTHS if (last - first) // width < _MOST), 0)
-    if not width or (last - first) // width + 1 < _FEWEST:
+    begin, end = min(seconds.values()), max(seconds.values())
+    width = next((width for width in _WIDTHS if (end - begin) // width < _MOST), 0)
+    if not width or (end - begin) // width + 1 < _FEWEST:
         return None
     return Course(
         width,
-        *_sliced(entries, seconds, first, last, width),
-        *_sliced(errors, seconds, first, last, width),
+        *_sliced(entries, seconds, begin, end, width),
+        *_sliced(errors, seconds, begin, end, width),
     )
 
 
@@ -87,64 +96,57 @@ def _sliced(
 
 
 def _seconds(times: set[bytes]) -> dict[bytes, int]:
-    """Of each time that can be read, the seconds since some day."""
-    found: dict[bytes, tuple[_Parts, int]] = {}
+    """Of each time, the seconds since some day; none where one of them cannot be read."""
+    found: dict[bytes, tuple[bytes | _Parts, int]] = {}
     for time in times:
-        read = _read(time)
-        if read is not None:
-            found[time] = read
-    day = _days({date for date, _ in found.values()})
-    if day is None:
+        clock = _CLOCK.search(time)
+        if clock is None:
+            found[time] = _of_digits(time.split())
+            continue
+        hour, minute, second = clock.groups(b"0")
+        year = time[-5:] if time[-5:-4] == b" " else b""
+        of_day = int(hour) * 3600 + int(minute) * 60 + int(second)
+        found[time] = time[: clock.start()] + year, of_day
+    dates = {date: _date(date) for date in {date for date, _ in found.values()}}
+    days = _days(set(dates.values()))
+    if days is None:
         return {}
-    return {time: day[date] * 86400 + clock for time, (date, clock) in found.items()}
+    return {time: days[dates[date]] * 86400 + clock for time, (date, clock) in found.items()}
 
 
-def _read(time: bytes) -> tuple[_Parts, int] | None:
-    """The date as numbers (0 for what is not known), and the seconds of the day."""
-    numbers = _DIGITS.findall(time)
-    if not numbers:
-        return None
-    if len(numbers[0]) in (10, 13) and numbers[0][:1] == b"1":
-        epoch = int(numbers[0][:10])
-        return (0, 0, epoch // 86400), epoch % 86400
-    clock = _CLOCK.search(time)
-    # A date of two digits each looks like a clock.
-    while clock is not None and time[clock.end() :].count(b":") > 1:
-        clock = _CLOCK.search(time, clock.end())
-    if clock is None:
-        if len(numbers) > 1 and len(numbers[0]) in (6, 8) and len(numbers[1]) == 6:
-            return _date(numbers[:1]), _clock(_pairs(numbers[1]))
-        return None
-    seconds = _clock([int(part) for part in clock.groups(b"0")])
-    before = time[: clock.start()]
-    month = next((_MONTHS.find(name) // 3 for name in _MONTH.findall(time) if name in _MONTHS), -1)
-    dates = _DIGITS.findall(before)
-    if month < 0:
-        return _date(dates), seconds
-    dates += [number for number in _DIGITS.findall(time[clock.end() :]) if len(number) == 4]
-    year = next((int(number) for number in dates if len(number) == 4), 0)
-    day = next((int(number) for number in dates if len(number) <= 2), 0)
-    return (year or 1970, month + 1, day), seconds
-
-
-def _clock(parts: list[int]) -> int:
-    return parts[0] * 3600 + parts[1] * 60 + parts[2]
+def _of_digits(words: list[bytes]) -> tuple[bytes | _Parts, int]:
+    """The date and the seconds of the day of a time without colons."""
+    first = words[0].partition(b".")[0]
+    if len(first) in (10, 13) and first.isdigit():
+        return (0, 0, int(first[:10]) // 86400), int(first[:10]) % 86400
+    if len(words) > 1 and len(words[1]) == 6 and words[1].isdigit():
+        hour, minute, second = _pairs(words[1])
+        return first, hour * 3600 + minute * 60 + second
+    raise ValueError(f"no time: {words!r}")
 
 
 def _pairs(number: bytes) -> list[int]:
-    return [int(number[at : at + 2]) for at in range(0, len(number), 2)]
+    return [int(number[at : at + 2]) for at in range(0, 6, 2)]
 
 
-def _date(numbers: list[bytes]) -> _Parts:
-    """A date of numbers, as year, month, day where the year has four digits; else as it stands."""
-    if len(numbers) == 1 and len(numbers[0]) == 8:
-        numbers = [numbers[0][:4], numbers[0][4:6], numbers[0][6:]]
-    elif len(numbers) == 1 and len(numbers[0]) == 6:
-        return (*_pairs(numbers[0]),)  # type: ignore[return-value]
-    found = [int(number) for number in numbers[:3]]
-    if len(numbers) > 2 and len(numbers[2]) == 4:
-        found = [found[2], found[1], found[0]] if found[1] <= 12 else [found[2], *found[:2]]
-    return (*[0] * (3 - len(found)), *found)  # type: ignore[return-value]
+def _date(written: bytes | _Parts) -> _Parts:
+    """Year, month and day where names or four digits tell which is which; else as they stand."""
+    if isinstance(written, tuple):
+        return written
+    numbers = [int(number) for number in _DIGITS.findall(written)]
+    month = next((at for at, name in enumerate(_MONTHS, 1) if name in written), 0)
+    if month:
+        year = next((number for number in numbers if number > 99), _SOME_YEAR)
+        return year, month, next((number for number in numbers if number <= 31), 1)
+    if len(numbers) == 1 and numbers[0] > 9999:
+        digits = b"%06d" % numbers[0]
+        one, two, three = _pairs(digits[-6:])
+        return (one + 100 * int(digits[:-6]) if digits[:-6] else one), two, three
+    if len(numbers) > 2 and numbers[2] > 99:
+        one, two, year = numbers[:3]
+        return (year, two, one) if two <= 12 else (year, one, two)
+    one, two, three = [0, 0, 0, *numbers[:3]][-3:]
+    return one, two, three
 
 
 def _days(dates: set[_Parts]) -> dict[_Parts, int] | None:

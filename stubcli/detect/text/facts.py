@@ -105,6 +105,14 @@ class Bulk(Value):
     apart_count: int = 0
 
 
+class Groups(Value):
+    """Lines by what they begin with: the most frequent of `count` groups, which hold `lines`."""
+
+    largest: tuple[tuple[str, int], ...] = ()
+    count: int = 0
+    lines: int = 0
+
+
 class Peak(Value):
     """So many in the fullest slice, whose first time is written so."""
 
@@ -142,6 +150,7 @@ class TextFacts(KindFacts, kw_only=True):
     promised: str = ""
     body: FormFacts | None = None
     headings: Headings = Headings()
+    groups: Groups = Groups()
     bulk: Bulk = Bulk()
     within: Within | None = None
 

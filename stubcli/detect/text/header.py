@@ -1,38 +1,37 @@
 """The header of the lines of a log: the places at their beginning that hold a time, a level, a
 host, a process or a source, and what stands behind it, the message.
 
-Found on a sample by the shape of the words at each place, so that it needs no name of a format;
-lines are then divided by splitting them, without a regular expression. Lines that have no header
-(a stack trace, a message that goes on) are a message as a whole.
+Found on a sample by the shape of the words at each place, without the name of any format. Lines
+that have no header (a stack trace, a message that goes on) are a message as a whole.
 """
 
 from collections import Counter
 
 from stubcli.detect.model import Value
-from stubcli.detect.reading import Beginning
 
-SAMPLED = 120
+SAMPLED = 100
 _PLACES = 14
 LONGEST = 200
 # Of the sampled lines, so many must have the header, and so many of those agree at each place.
 _HEADED = 0.4
 AGREED = 0.94
 _SOURCED = 0.6
-_SOURCE = 80
+_PIPES = 4
+SOURCE = 80
 _HOSTS = 0.34
 
-_DIGITS = bytes(0x30 if 0x30 <= byte <= 0x39 else byte for byte in range(256))
+DIGITS = bytes(0x30 if 0x30 <= byte <= 0x39 else byte for byte in range(256))
 # What stands between places instead of blanks, and what it is taken for.
 _SEPARATORS = {b"|": b" ", b"][": b"] ["}
-_CUT = "… ".encode()
 AROUND = b"[](){}<>,;|\"'"
 LEVELS = frozenset(
     b"trace debug dbg info inf information notice warn warning wrn error err fatal ftl crit "
     b"critical severe emerg alert panic failure verbose fine finer finest".split()
 )
 _LETTERS = frozenset((b"V", b"D", b"I", b"W", b"E", b"F", b"T"))
-_MONTHS = b"Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
-_NAMES = frozenset((*_MONTHS, *b"Mon Tue Wed Thu Fri Sat Sun".split()))
+_NAMES = frozenset(
+    b"Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec Mon Tue Wed Thu Fri Sat Sun".split()
+)
 _DATES = frozenset(
     b"0000-00-00 0000/00/00 0000.00.00 00-00-00 00/00/00 00.00.00 00/00/0000 00.00.0000 "
     b"00-00 00/00 00.00 0000-00 00/000/0000".split()
@@ -43,32 +42,18 @@ _IN_TIME = frozenset((_TIME, _NAME, _KLOG))
 
 class Header(Value):
     """places: so many words are divided off. times: the places of the time, from and to behind.
-    level: the place of the level, -1 for none; letter: its first letter is the level. separator:
-    what stands between the places instead of blanks. thread: whether brackets follow. source: what
-    ends the name that follows, ":" or a blank.
+    level: the place of the level, -1 for none. separator: what stands between the places instead
+    of blanks, and how many of them. thread: whether brackets follow. source: what ends the name
+    that follows, ":", "]" or a blank.
     """
 
     places: int
     times: tuple[int, int]
     level: int
-    letter: bool = False
     separator: bytes = b""
+    separators: int = 0
     thread: bool = False
     source: str = ""
-
-
-class Headed(Value):
-    """Lines in their order, each divided. messages: what stands behind the header.
-
-    levels, times, sources: of the line at the same place, empty where it has none.
-    """
-
-    header: Header
-    begun: Beginning
-    messages: list[bytes]
-    levels: list[bytes]
-    times: list[bytes]
-    sources: list[bytes]
 
 
 def find(lines: list[bytes]) -> Header | None:
@@ -78,15 +63,35 @@ def find(lines: list[bytes]) -> Header | None:
     if len(sample) < 3:
         return None
     separator = next((one for one in _SEPARATORS if _separates(one, sample)), b"")
-    sample = [spaced(line, separator) for line in sample]
+    count = min(_PIPES, *(n for n in (line.count(separator) for line in sample) if n), 9)
+    piped = _words_before(separator, count, sample) if separator == b"|" else 0
+    sample = [spaced(line, separator, count) for line in sample]
     split = [line.split(None, _PLACES) for line in sample]
-    first = Counter(_class(words[0]) for words in split)
+    classes = _Classes()
+    first = Counter(classes[words[0]] for words in split)
     usual = max(first, key=lambda kind: (first[kind], -kind))
     if usual in _IN_TIME or usual == _LEVEL:
-        split = [words for words in split if _class(words[0]) == usual]
+        split = [words for words in split if classes[words[0]] == usual]
     if len(split) < max(3, _HEADED * len(sample)):
         return None
-    return _of(split, separator)
+    found = _of(split, classes)
+    if found is None:
+        return None
+    if separator == b"|":
+        return found.replace(places=max(found.places, piped), separator=separator, separators=count)
+    found = found.replace(separator=separator, separators=count if separator else 0)
+    return _with_source(
+        found, [words[found.places :] for words in split if len(words) > found.places]
+    )
+
+
+def _words_before(separator: bytes, count: int, lines: list[bytes]) -> int:
+    """How many words stand before the last of so many separators, in nearly all lines; or 0."""
+    numbers = Counter(
+        sum(len(part.split()) for part in line.split(separator, count)[:count]) for line in lines
+    )
+    number, agreed = numbers.most_common(1)[0]
+    return number if agreed >= AGREED * len(lines) else 0
 
 
 def _separates(separator: bytes, lines: list[bytes]) -> bool:
@@ -95,12 +100,14 @@ def _separates(separator: bytes, lines: list[bytes]) -> bool:
     return sum(line[:80].count(separator) >= least for line in lines) >= AGREED * len(lines)
 
 
-def spaced(line: bytes, separator: bytes) -> bytes:
-    return line.replace(separator, _SEPARATORS[separator]) if separator else line
+def spaced(line: bytes, separator: bytes, count: int) -> bytes:
+    """The line with blanks in place of so many separators."""
+    return line.replace(separator, _SEPARATORS[separator], count) if separator else line
 
 
-def _of(split: list[list[bytes]], separator: bytes) -> Header | None:
-    kinds = [_agreed(split, place) for place in range(_PLACES)]
+def _of(split: list[list[bytes]], classes: dict[bytes, int]) -> Header | None:
+    """The header up to its last time or level."""
+    kinds = [_agreed(split, place, classes) for place in range(_PLACES)]
     levels = [place for place, kind in enumerate(kinds) if kind in (_LEVEL, _LETTER, _KLOG)]
     times = _time(kinds, split)
     if levels and kinds[levels[0]] == _LETTER and times is None:
@@ -110,31 +117,30 @@ def _of(split: list[list[bytes]], separator: bytes) -> Header | None:
         return None
     if times is None and level > 0 and not all(kind != _WORD for kind in kinds[:level]):
         return None
-    last = max([level, *(p for p, kind in enumerate(kinds[:10]) if kind in _IN_TIME)])
-    last = max(last, times[1] - 1 if times else -1)
-    places = last + 1
+    places = max([level, *(p for p, kind in enumerate(kinds[:10]) if kind in _IN_TIME)]) + 1
+    places = max(places, times[1] if times else 0)
     while kinds[places : places + 1] in ([_NUMBER], [_MARK]) and level >= 0:
         places += 1
-    klog = level >= 0 and kinds[level] == _KLOG
-    header = Header(places, times or (0, 0), level, letter=klog, separator=separator)
-    return _with_source(header, [words[places:] for words in split if len(words) > places])
+    return Header(places, times or (0, 0), level)
 
 
-def _agreed(split: list[list[bytes]], place: int) -> int:
+def _agreed(split: list[list[bytes]], place: int, classes: dict[bytes, int]) -> int:
     """The class of the words at a place, where nearly all lines that have it agree."""
-    kinds = Counter(_class(words[place]) for words in split if len(words) > place)
-    if not kinds or sum(kinds.values()) < AGREED * len(split):
-        return _WORD
-    # A letter that is a level in nearly all lines is none where others stand at its place.
-    kind, count = kinds.most_common(1)[0]
+    kinds = Counter([classes[words[place]] for words in split if len(words) > place])
+    kind, count = kinds.most_common(1)[0] if kinds else (_WORD, 0)
     return kind if count >= AGREED * len(split) else _WORD
 
 
+class _Classes(dict[bytes, int]):
+    """The class of each word."""
+
+    def __missing__(self, word: bytes) -> int:
+        self[word] = kind = _class(word)
+        return kind
+
+
 def _class(word: bytes) -> int:
-    bare = word.strip(AROUND)
-    if b"=" in bare:
-        bare = bare.rpartition(b"=")[2].strip(AROUND)
-    bare = bare.rstrip(b":")
+    bare = _bare(word)
     if bare.lower() in LEVELS:
         return _LEVEL
     if bare in _LETTERS:
@@ -143,7 +149,7 @@ def _class(word: bytes) -> int:
         return _NAME
     if not bare.strip(b"-*=|"):
         return _MARK
-    shape = bare.translate(_DIGITS)
+    shape = bare.translate(DIGITS)
     if shape[:1] == b"0":
         if b"00:00" in shape or b"00.00.00" in shape or shape in _DATES:
             return _TIME
@@ -158,13 +164,24 @@ def _class(word: bytes) -> int:
     return _KLOG if shape[1:] == b"0000" and bare[:1] in _LETTERS else _WORD
 
 
+def _bare(word: bytes) -> bytes:
+    """The word, or the value of a key, without what stands around it."""
+    bare = word.strip(AROUND)
+    if b"=" in bare:
+        bare = bare.rpartition(b"=")[2].strip(AROUND)
+    return bare.rstrip(b":")
+
+
 def _time(kinds: list[int], split: list[list[bytes]]) -> tuple[int, int] | None:
     """From which place to behind which the first time stands."""
     for place, kind in enumerate(kinds):
         if kind not in _IN_TIME:
             continue
         end = place
-        while end < len(kinds) and (kinds[end] in _IN_TIME or _in_date(kinds, end, place)):
+        # A number is a day behind a month, or a year behind a time that began with names.
+        while end < len(kinds) and (
+            kinds[end] in _IN_TIME or (kinds[end] == _NUMBER and _NAME in kinds[place:end])
+        ):
             end += 1
         if any(one in (_TIME, _KLOG) for one in kinds[place:end]):
             return place, end
@@ -177,30 +194,27 @@ def _time(kinds: list[int], split: list[list[bytes]]) -> tuple[int, int] | None:
     return None
 
 
-def _in_date(kinds: list[int], at: int, begin: int) -> bool:
-    """Whether a number is a day after a month, or a year after a time that began with names."""
-    return kinds[at] == _NUMBER and at > begin and _NAME in kinds[begin:at]
-
-
 def _with_source(header: Header, rests: list[list[bytes]]) -> Header:
     """The header with what names the source behind the places that were found."""
-    if header.separator == b"|" or not rests:
+    if not rests:
         return header
     if sum(words[0][:1] == b"[" for words in rests) >= AGREED * len(rests):
         header = header.replace(thread=True)
         rests = [_behind(words) for words in rests]
     for hosts in range(3):
-        named = sum(len(words) > hosts and _is_source(words[hosts]) for words in rests)
-        if named >= _SOURCED * len(rests):
+        ends = Counter(_source_end(words[hosts : hosts + 2]) for words in rests)
+        end = max(":]", key=lambda end: ends[end])
+        if ends[end] >= _SOURCED * len(rests):
             before = Counter(tuple(words[:hosts]) for words in rests)
             if hosts and len(before) > max(3, _HOSTS * len(rests)):
                 return header
-            return header.replace(places=header.places + hosts, source=":")
+            return header.replace(places=header.places + hosts, source=end)
         if header.thread:
             return header
     names = Counter(words[0] for words in rests if words and _is_dotted(words[0]))
-    few = len(names) <= max(3, _HOSTS * len(rests))
-    return header.replace(source=" ") if few and names.total() >= AGREED * len(rests) else header
+    if names.total() < AGREED * len(rests) or len(names) > max(3, _HOSTS * len(rests)):
+        return header
+    return header.replace(source=" ")
 
 
 def _behind(words: list[bytes]) -> list[bytes]:
@@ -211,8 +225,14 @@ def _behind(words: list[bytes]) -> list[bytes]:
     return []
 
 
-def _is_source(word: bytes) -> bool:
-    return 1 < len(word) <= _SOURCE and word[-1:] == b":" and word[:1] not in b"\"'{(<"
+def _source_end(words: list[bytes]) -> str:
+    """What ends the name that the words begin with: main.go:17], basind[9]:, Basin   :"""
+    word = words[0] if words else b""
+    if words[1:] == [b":"]:
+        word += b":"
+    if not 1 < len(word) <= SOURCE or word[:1] in b"\"'{(<[":
+        return ""
+    return ":" if word[-1:] == b":" else "]" if word[-1:] == b"]" and b"[" not in word else ""
 
 
 def _is_dotted(word: bytes) -> bool:
@@ -220,81 +240,9 @@ def _is_dotted(word: bytes) -> bool:
     return len(parts) > 1 and all(parts) and not word[:1].isdigit() and b"/" not in word
 
 
-def quoted(line: bytes, header: Header) -> bytes:
-    """The line from its level or its source on, with a mark for what is left out."""
-    words = line.split(None, header.places)
-    if header.separator or len(words) <= header.places or not _begins(words, header):
-        return line
-    rest = words[header.places]
-    if header.thread:
-        rest = _CUT + _divided(rest, header)[1]
-    level = words[header.level] + b" " if header.level >= 0 and not header.letter else b""
-    return (_CUT if header.places > bool(level) else b"") + level + rest
-
-
-def at_the_beginning(lines: list[bytes]) -> Header | None:
-    """The header where it begins with the time, as what runs a command writes it before each line.
-
-    A time further behind is what a line of a listing or a table says.
-    """
-    found = find(lines)
-    return found if found and found.times[1] and found.times[0] < 2 else None
-
-
-def divide(begun: Beginning, header: Header) -> Headed:
-    """The lines, each divided into what the header holds and the message."""
-    places, level, (begin, end) = header.places, header.level, header.times
-    separator = header.separator
-    messages, levels, times, sources = [], [], [], []
-    for line in begun.lines:
-        words = (spaced(line, separator) if separator else line).split(None, places)
-        message, source, of = line, b"", b""
-        if len(words) >= places and _begins(words, header):
-            message = words[places] if len(words) > places else b""
-            if level >= 0:
-                of = words[level][:1] if header.letter else words[level]
-            if header.thread or header.source:
-                source, message = _divided(message, header)
-            times.append(b" ".join(words[begin:end]))
-        else:
-            times.append(b"")
-        messages.append(message)
-        levels.append(of)
-        sources.append(source)
-    names = {one: _level(one) for one in set(levels)}
-    return Headed(header, begun, messages, [names[one] for one in levels], times, sources)
-
-
-def _begins(words: list[bytes], header: Header) -> bool:
-    if header.level >= 0 and not header.letter:
-        return _level(words[header.level]) != b""
-    return any(48 <= byte <= 57 for byte in words[header.times[1] - 1][:4])
-
-
-def _level(word: bytes) -> bytes:
-    bare = word.strip(AROUND)
-    if b"=" in bare:
-        bare = bare.rpartition(b"=")[2].strip(AROUND)
-    bare = bare.rstrip(b":")
-    return bare.upper() if bare.lower() in LEVELS or bare in _LETTERS else b""
-
-
-def _divided(rest: bytes, header: Header) -> tuple[bytes, bytes]:
-    """The source that a rest of a line begins with, and the message behind it."""
-    source = b""
-    if header.thread and rest[:1] == b"[":
-        end = rest.find(b"] ", 0, 300)
-        if end < 0:
-            return b"", rest
-        source, rest = rest[1:end].rstrip(), rest[end + 2 :].lstrip()
-        if header.source != ":":
-            return source, rest[2:] if rest[:2] == b"- " else rest
-    if header.source == " ":
-        name, _, message = rest.partition(b" ")
-        return name, message.lstrip()
-    name, colon, message = rest.partition(b": ")
-    if not colon and rest.endswith(b":"):
-        name, colon = rest[:-1], b":"
-    if not colon or len(name) > _SOURCE or (b" " in name and name[-1:] != b"]"):
-        return source, rest
-    return name.partition(b"[")[0], message.lstrip()
+def level_of(word: bytes) -> bytes:
+    """The level that the word is, in capitals; empty for none."""
+    bare, kind = _bare(word), _class(word)
+    if kind == _KLOG:
+        return bare[:1]
+    return bare.upper() if kind in (_LEVEL, _LETTER) else b""

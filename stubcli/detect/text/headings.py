@@ -9,6 +9,8 @@ from stubcli.text.characters import decode
 from stubcli.text.display import looks_own
 
 _MOST = 18
+# Of all lines, more are no headings.
+_SHARE = 0.1
 _GROUP = re.compile(rb"(?:\S+ )?(?:##\[group\]|::group::|##\[section\])(.{1,200})")
 _BANNER = re.compile(
     rb"(?:={3,}|-{3,}|#{3,}|\*{3,}) ?(\w.{0,100}?\w) ?(?:={3,}|-{3,}|#{3,}|\*{3,})\s*$"
@@ -32,11 +34,12 @@ def find(begun: Beginning) -> Headings:
                 count += 1
                 groups += [clip(decode(group[1]).strip(), 40)] if count <= _MOST else []
             continue
-        heading = _heading(line, begun.lines[at + 1] if at + 1 < len(begun.lines) else b"")
+        above = begun.lines[at - 1] if at else b""
+        heading = _heading(line, above, begun.lines[at + 1] if at + 1 < len(begun.lines) else b"")
         if heading:
             found += 1
             headings += [Heading(at + 1, decode(heading))] if found <= _MOST else []
-    few = 2 <= found <= _MOST
+    few = 2 <= found <= max(_MOST, _SHARE * len(begun.lines))
     return Headings(tuple(groups), count, tuple(headings) if few else (), found if few else 0)
 
 
@@ -45,17 +48,24 @@ def _candidates(lines: list[bytes]) -> list[int]:
     return [
         at
         for at, line in enumerate(lines)
-        if line[-1:] in _ENDS or line[:3] in _RULES or b"group" in line or b"section" in line
+        if line[-1:] in _ENDS
+        or line[:3] in _RULES
+        or line.isupper()
+        or b"group" in line
+        or b"section" in line
     ]
 
 
-def _heading(line: bytes, below: bytes) -> bytes:
-    """What a banner names, or a line that announces the indented one `below` it.
+def _heading(line: bytes, above: bytes, below: bytes) -> bytes:
+    """What a banner names, a line that announces the indented one `below` it, one in capitals.
 
     A copied frame of a stub is a banner of nothing.
     """
     if looks_own(decode(line[:200])):
         return b""
+    if line.isupper() and not above.strip():
+        named = b" " in line.strip() or line.strip().isalpha()
+        return line.strip() if named and 3 < len(line) < 80 else b""
     if line.rstrip()[-1:] == b":" and len(line) < 100:
         match = _ANNOUNCED.match(line) if below[:1] in (b" ", b"\t") else None
     else:

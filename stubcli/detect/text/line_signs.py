@@ -22,7 +22,7 @@ LEVEL = re.compile(_WORDS_BEFORE + rb"(" + _LEVELS + rb")(?![\w-])", re.IGNORECA
 _UPPER = re.compile(_WORDS_BEFORE + rb"(?:" + _LEVELS + rb")(?![\w-])")
 _COMMA_MILLIS = re.compile(rb"\W{0,2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}(?!\d|,)")
 # To the second, also of those since 1970.
-_SECONDS = re.compile(rb"\d\d:\d\d:\d\d|-\d\d\.\d\d\.\d\d|^1\d{9}")
+_SECONDS = rb"\d\d:\d\d:\d\d|-\d\d\.\d\d\.\d\d|^1\d{9}"
 # Messages of a log have as many different lengths, in words.
 _LENGTHS = 3
 HEADING = re.compile(rb"#{1,6} +[^\s#].*")
@@ -68,13 +68,15 @@ def log(lines: list[bytes]) -> bool:
 
 
 def _headed(lines: list[bytes]) -> bool:
-    """Whether the lines have a header with a time, and messages of various lengths behind it.
+    """Whether the lines have a header with a time and a level, or messages of various lengths.
 
     A time that is not at the beginning is that of a log where it tells the second.
     """
     found = header.find(lines)
     if found is None or not found.times[1]:
         return False
+    if found.level >= 0:
+        return True
     begin, end = found.times
     step = max(1, len(lines) // header.SAMPLED)
     split = [line.split() for line in lines[::step]]
@@ -87,7 +89,7 @@ def _headed(lines: list[bytes]) -> bool:
 
 
 def _tells_seconds(word: bytes) -> bool:
-    return _SECONDS.search(word.strip(header.AROUND)) is not None
+    return re.search(_SECONDS, word.strip(header.AROUND)) is not None
 
 
 def markdown(lines: list[bytes]) -> bool:

@@ -8,7 +8,8 @@ compared word by word. It does not know what a header is, or which lines matter.
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+from stubcli.detect.model import Value
 
 LINE = 400
 _WORDS = 24
@@ -29,38 +30,39 @@ _SPACES = b"\t\r\x0b\x0c"
 _SHAPE = bytes(
     0x30 if 0x30 <= byte <= 0x39 else 0x20 if byte in _SPACES else byte for byte in range(256)
 )
-_QUOTED = re.compile(rb"(?<!\w)'[^']*'(?!\w)|\"[^\"]*\"|`[^`]*`")
+_QUOTED = rb"(?<!\w)'[^']*'(?!\w)|\"[^\"]*\"|`[^`]*`"
 # What holds a digit or a path varies, up to what separates; a run of such things varies in length.
 _VARIES = re.compile(rb"[\w.+@%~/\\-]*[0/\\][\w.+@%~/\\-]*")
 _RUNS = re.compile(rb"\*(?:[:,;.|*-]+\*)+")
 
 
-@dataclass
 class Key:
-    """Lines that are equal when masked. shapes: how they are when digits alone are, with counts."""
+    """Lines that are equal when masked. shapes: how they are when digits alone are masked."""
 
-    words: tuple[bytes, ...]
-    count: int
-    first: int
-    shapes: list[bytes]
+    __slots__ = ("count", "first", "shapes", "words")
+
+    def __init__(self, words: tuple[bytes, ...], count: int, first: int, shape: bytes) -> None:
+        self.words = words
+        self.count = count
+        self.first = first
+        self.shapes = [shape]
 
 
-@dataclass
 class Mined:
     """One template. words: masked, None where lines differ. first: the place of the first line."""
 
-    words: list[bytes | None]
-    count: int
-    first: int
-    keys: list[Key] = field(default_factory=list)
+    def __init__(self, key: Key) -> None:
+        self.words: list[bytes | None] = list(key.words)
+        self.count = key.count
+        self.first = key.first
+        self.keys = [key]
 
     @property
     def shapes(self) -> list[bytes]:
         return [shape for key in self.keys for shape in key.shapes]
 
 
-@dataclass(frozen=True)
-class Mining:
+class Mining(Value):
     """shapes: of each line, empty for blank ones. templates: the largest first."""
 
     shapes: list[bytes]
@@ -88,11 +90,11 @@ def mine(lines: list[bytes]) -> Mining:
     for shape, count in counts.items():
         line = shape
         if b"'" in line or b'"' in line or b"`" in line:
-            line = _QUOTED.sub(b"''", line)
+            line = re.sub(_QUOTED, b"''", line)
         words = tuple([masked[word] for word in line.split(None, _WORDS)[:_WORDS]])
         key = keys.get(words)
         if key is None:
-            keys[words] = Key(words, count, first[shape], [shape])
+            keys[words] = Key(words, count, first[shape], shape)
         else:
             key.count += count
             key.shapes.append(shape)
@@ -139,7 +141,7 @@ def shaped(lines: list[bytes]) -> list[bytes]:
 def _clustered(keys: list[Key], depth: int) -> list[Mined]:
     """The templates of keys that have as many words and share those before `depth`."""
     if len(keys) == 1:
-        return [_template(keys[0])]
+        return [Mined(keys[0])]
     length = len(keys[0].words)
     if depth < min(_DEPTH, length):
         total = sum(key.count for key in keys)
@@ -158,12 +160,8 @@ def _clustered(keys: list[Key], depth: int) -> list[Mined]:
             if _joined(template, key):
                 break
         else:
-            found.append(_template(key))
+            found.append(Mined(key))
     return found
-
-
-def _template(key: Key) -> Mined:
-    return Mined(list(key.words), key.count, key.first, [key])
 
 
 def _joined(template: Mined, key: Key) -> bool:

@@ -7,16 +7,18 @@ from typing import Protocol, cast
 import stubcli.debug as debug
 from stubcli.detect.model import ByteSource, KindClaim, NotableLine, Sample, Scan, Value
 from stubcli.detect.reading import Beginning, beginning, hinted
-from stubcli.detect.text import header, headings, templates
+from stubcli.detect.text import entries, groups, header, headings, templates
 from stubcli.detect.text.claim import PLAIN
+from stubcli.detect.text.entries import Headed
 from stubcli.detect.text.facts import Bulk, FormFacts, Headings, TextCounts, TextFacts, Within
-from stubcli.detect.text.header import Headed
 from stubcli.detect.words import clip
 from stubcli.text.display import looks_own
 
 _MOST_NOTABLE = 18
 # A MIME type that names one of these promised a structure.
 _STRUCTURED = ("json", "xml")
+# What these forms hold is text that others wrote, in which no line is odd.
+_OF_OTHERS = frozenset(("diff", "history", "oneline", "markdown"))
 
 
 class FormReading(Value):
@@ -65,6 +67,8 @@ def read(claim: KindClaim, sample: Sample, source: ByteSource, scan: Scan) -> Te
         notable = found.notable if found.instead else joined(scan.notable, found.notable)
         facts = facts.replace(body=found.facts, notable=notable)
         headed = found.headed
+    if claim.form in _OF_OTHERS:
+        return facts
     return _with_lines(facts, headed.begun if headed else beginning(source), headed, form)
 
 
@@ -73,25 +77,41 @@ def _with_lines(
 ) -> TextFacts:
     """The facts with headings and templates where they are wanted, and what stands apart."""
     if headed is None:
-        found = header.at_the_beginning(begun.lines)
-        headed = header.divide(begun, found) if found else None
+        headed = _headed(begun)
     known = frozenset(line.number for line in facts.notable)
     messages = headed.messages if headed else begun.lines
-    quoted = partial(header.quoted, header=headed.header) if headed else bytes
+    quoted = partial(entries.quoted, header=headed.header) if headed else bytes
     plain = form is None
-    # What has a header is no prose, however much its messages differ.
-    least = 0.0 if getattr(form, "HEADED", False) and headed else templates.COVERED
+    named = headings.find(begun) if plain or getattr(form, "HEADED", False) else Headings()
+    numbers = {heading.line - 1 for heading in named.headings}
     counted = getattr(form, "RESULT", None)
     bulk = templates.find(
-        messages, begun.lines, known=known, quoted=quoted, least=least, counted=counted
+        messages,
+        begun.lines,
+        known=known,
+        quoted=quoted,
+        headed=headed is not None and getattr(form, "HEADED", False),
+        elsewhere=lambda at: at in numbers or (counted and counted.match(begun.lines[at])),
     )
+    if plain:
+        facts = facts.replace(groups=groups.find(messages))
     if not plain and not getattr(form, "ALIKE", False):
         bulk = Bulk(apart=bulk.apart, apart_count=bulk.apart_count)
     return facts.replace(
-        headings=headings.find(begun) if plain or getattr(form, "HEADED", False) else Headings(),
+        headings=named,
         bulk=bulk,
         within=None if begun.whole else Within(len(begun.lines), begun.seen, begun.size),
     )
+
+
+def _headed(begun: Beginning) -> Headed | None:
+    """The lines divided, where they begin with a time, as what runs a command may write it.
+
+    A time further behind is what a line of a listing or of a table says.
+    """
+    found = header.find(begun.lines)
+    dated = found is not None and found.times[1] and found.times[0] < 2
+    return entries.divide(begun, found) if found is not None and dated else None
 
 
 def joined(

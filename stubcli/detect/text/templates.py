@@ -15,7 +15,7 @@ _TEXT = 110
 # Smaller ones are not shown; if the largest hold less of all lines, it is prose.
 _LEAST = 0.005
 _FEWEST = 3
-COVERED = 0.25
+_COVERED = 0.25
 # Of smaller ones that are not shown, nothing is usual.
 _READ = 20
 _VALUE = 24
@@ -23,13 +23,9 @@ _VALUES = 5
 _VALUED_PLACES = 2
 _SEPARATES = ",;:"
 _VARIED = "…"
-_LETTERS = re.compile(r"[^\W\d_]{2}")
 # Addresses, times and decimals vary as a whole.
-_VARIED_RUN = re.compile(r"…(?:[.:,]…)+")
-_PADDED = re.compile(rb"\[ +(\d)")
-# A part of a name that some happen to begin or end with.
-_PART = re.compile(r"[^\W_]+$")
-_PART_END = re.compile(r"^[^\W_]+")
+_VARIED_RUNS = ("….…", "…:…", "…,…")
+_PADDED = rb"\[ +(\d)"
 
 
 def find(
@@ -38,19 +34,19 @@ def find(
     *,
     known: frozenset[int] = frozenset(),
     quoted: Callable[[bytes], bytes] = bytes,
-    least: float = COVERED,
-    counted: re.Pattern[bytes] | None = None,
+    headed: bool = False,
+    elsewhere: Callable[[int], object] | None = None,
 ) -> Bulk:
     """What the messages have in common, and the lines that stand apart.
 
     messages: of each line what is compared. known: numbers of lines that are shown already.
-    quoted: what is shown of a line. least: if the templates shown hold a smaller share of all
-    lines, none is. counted: lines that are counted elsewhere, whose templates are not shown.
+    quoted: what is shown of a line. headed: whether they are entries of a log, and no prose however
+    much they differ. elsewhere: whether a line is counted elsewhere, and its template not shown.
     """
     data = b"\n".join(messages)
     if b"[ " in data:
         # [ 40%] and [100%] are one word each.
-        data = _PADDED.sub(rb"[\1", data)
+        data = re.sub(_PADDED, rb"[\1", data)
     mined = mining.mine(data.split(b"\n"))
     of, places = _assigned(mined)
     texts = decode(data).split("\n")
@@ -60,11 +56,11 @@ def find(
             break
         read.append(columns.read(template, places[at], [texts[number] for number in places[at]]))
     odd = [one for each in read for one in each.odd]
-    found, count = apart.find(lines, mined.templates, of, odd, known, quoted)
+    found, count = apart.find(lines, mined.templates, of, odd, known, quoted, headed)
     listed = mined.templates
-    if counted is not None:
-        listed = [one for one in listed if not counted.match(messages[one.first])]
-    shown, rest = _largest(listed, dict(zip(map(id, mined.templates), read, strict=False)), least)
+    if elsewhere is not None:
+        listed = [one for one in listed if not elsewhere(one.first)]
+    shown, rest = _largest(listed, dict(zip(map(id, mined.templates), read, strict=False)), headed)
     return Bulk(shown, len(listed), rest, found, count)
 
 
@@ -83,7 +79,7 @@ def _assigned(mined: mining.Mining) -> tuple[list[int], list[list[int]]]:
 
 
 def _largest(
-    templates: list[Mined], read: dict[int, Columns], least: float
+    templates: list[Mined], read: dict[int, Columns], headed: bool
 ) -> tuple[tuple[LineTemplate, ...], int]:
     """The largest templates, and how many lines the largest has that is not among them."""
     total = sum(one.count for one in templates)
@@ -93,7 +89,7 @@ def _largest(
         text = _marked(template, found)
         if template.count >= max(_FEWEST, _LEAST * total) and _says_something(text):
             shown.append(LineTemplate(template.count, clip(text, _TEXT), _values(found)))
-    if sum(one.count for one in shown) < least * total:
+    if not headed and sum(one.count for one in shown) < _COVERED * total:
         return (), 0
     counts = (one.count for one in templates[len(shown) :])
     return tuple(shown), next(counts, 0)
@@ -101,8 +97,8 @@ def _largest(
 
 def _says_something(text: str) -> bool:
     """Whether there is a word in it. One word that varies is a name, or text that is encoded."""
-    encoded = _VARIED in text and " " not in text and "/" not in text
-    return not encoded and _LETTERS.search(text) is not None
+    encoded = _VARIED in text and all(char.isalnum() or char in "_+=-…" for char in text)
+    return not encoded and sum(map(str.isalpha, text)) > 1
 
 
 def _marked(template: Mined, read: Columns) -> str:
@@ -118,7 +114,9 @@ def _marked(template: Mined, read: Columns) -> str:
             text = _common({words[place] for words in split})
         else:
             text = _VARIED if word is None else decode(word).replace("''", "'…'").replace("*", "…")
-        text = _VARIED_RUN.sub(_VARIED, text)
+        for run in _VARIED_RUNS:
+            while run in text:
+                text = text.replace(run, _VARIED)
         if text != _VARIED or shown[-1:] != [_VARIED]:
             shown.append(text)
     more = not even or width > len(template.words)
@@ -133,8 +131,9 @@ def _common(words: set[bytes]) -> str:
     start = mining.shared(first, last)
     ends = [word[start:][::-1] for word in words]
     end = min(ends)[: mining.shared(min(ends), max(ends))][::-1]
-    prefix = _PART.sub("", decode(first[:start])).replace("0", _VARIED)
-    suffix = _PART_END.sub("", decode(end)).replace("0", _VARIED)
+    # A part of a name that all happen to begin or end with is none.
+    prefix = decode(first[:start]).rstrip(columns.IN_NAMES).replace("0", _VARIED)
+    suffix = decode(end).lstrip(columns.IN_NAMES).replace("0", _VARIED)
     return prefix.rstrip(_VARIED) + _VARIED + suffix.lstrip(_VARIED)
 
 

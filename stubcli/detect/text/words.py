@@ -7,6 +7,7 @@ from stubcli.detect.text.facts import (
     Apart,
     Bulk,
     FormFacts,
+    Groups,
     Headings,
     LineTemplate,
     TextCounts,
@@ -45,8 +46,17 @@ def structure(facts: TextFacts) -> list[str]:
         said += cast(FormWords, form).words(facts.body)
     within = _within(facts.within)
     said += _headings(facts.headings, within)
+    said += _groups(facts.groups, within)
     said += _templates(facts.bulk, within)
     return said + _apart(facts.bulk, within)
+
+
+def _groups(found: Groups, within: str) -> list[str]:
+    if not found.largest:
+        return []
+    largest = (f"{name} {count:,}" for name, count in found.largest)
+    lines = counted(found.lines, "line")
+    return [f"{lines}{within} by path ({found.count:,}): {listed(largest, found.count)}"]
 
 
 def _apart(bulk: Bulk, within: str) -> list[str]:
@@ -127,5 +137,5 @@ def _headings(found: Headings, within: str) -> list[str]:
     if found.headings:
         headings = (f"{one.line:,}: {one.text}" for one in found.headings)
         shown = listed(headings, found.heading_count, 290, 60)
-        said.append(f"headings{within} ({found.heading_count:,}): {shown}")
+        said.append(f"{counted(found.heading_count, 'heading')}{within}: {shown}")
     return said

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 
 from stubcli.detect.model import ByteSource, Scan
 from stubcli.detect.reading import Beginning, beginning, blocks
-from stubcli.detect.text import course, header
+from stubcli.detect.text import course, entries, header
+from stubcli.detect.text.entries import Headed
 from stubcli.detect.text.facts import Course, FormFacts, Peak
-from stubcli.detect.text.header import Headed
 from stubcli.detect.text.line_signs import LEVEL, STAMP
 from stubcli.detect.text.read import FormReading
 from stubcli.detect.words import clip, listed
@@ -29,7 +29,7 @@ _END = 64 * 1024
 
 
 _SOURCES = 8
-_SOURCE = 40
+_SOURCE = 32
 
 
 class LogFacts(FormFacts):
@@ -56,7 +56,7 @@ def read(source: ByteSource, scan: Scan) -> FormReading:
     found = header.find(begun.lines)
     if found is None:
         return FormReading(_unheaded(source, begun))
-    headed = header.divide(begun, found)
+    headed = entries.divide(begun, found)
     counted = None
     levels: dict[str, int] = Counter(map(decode, headed.levels))
     if not begun.whole:
@@ -120,7 +120,7 @@ def _span(source: ByteSource, headed: Headed) -> tuple[bytes, bytes]:
     last = next((lines[at] for at in reversed(places) if headed.times[at]), b"")
     if not headed.begun.whole:
         rest = _end(source)
-        ends = header.divide(Beginning(rest, 0, 0), headed.header).times
+        ends = entries.divide(Beginning(rest, 0, 0), headed.header).times
         last = next((line for line, time in zip(rest[::-1], ends[::-1], strict=True) if time), last)
     return course.written(first, headed.header), course.written(last, headed.header)
 
@@ -136,7 +136,7 @@ def words(facts: LogFacts) -> list[str]:
         said.append(_course(facts.course))
     if len(facts.sources) > 1:
         sources = (f"{name} {count:,}" for name, count in facts.sources)
-        said.append(f"sources ({facts.source_count:,}): {listed(sources, facts.source_count, 160)}")
+        said.append(f"sources ({facts.source_count:,}): {listed(sources, facts.source_count, 140)}")
     return said
 
 
