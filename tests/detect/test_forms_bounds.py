@@ -74,7 +74,7 @@ def test_headings_and_groups_say_within_what_they_were_counted(synopsis: Summari
     within = f" in the first {MOST_LINES:,} lines ("
     assert f"groups{within}" in structure(long)
     assert f"headings{within}" in structure(long)
-    assert "(2): 2: To do first, 4: To do next" in structure(long)
+    assert "): 2: To do first, 4: To do next" in structure(long)
 
 
 def test_templates_are_counted_to_the_end_of_two_megabytes(synopsis: Summarise) -> None:
@@ -96,7 +96,7 @@ def test_of_a_long_log_fewer_lines_are_compared_and_rare_levels_still_counted(
     text = before + "2026-01-02 04:00:00 <NOTICE> moved\n" * 3 + after + logged(2, "ERROR")
     found = structure(synopsis(text))
     assert f"lines by template in the first {FEWER_LINES:,} lines (" in found
-    assert "INFO 240,000, NOTICE 3, ERROR 1" in found
+    assert f"INFO {FEWER_LINES // 2 + 230_000:,}, NOTICE 3, ERROR 1" in found
     assert "time: 2026-01-02 03:00:01 to 2026-01-02 03:00:02" in found
 
 

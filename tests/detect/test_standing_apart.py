@@ -73,11 +73,11 @@ def test_however_many_there_are_the_count_says_how_many(synopsis: Summarise) -> 
     [
         ("gate-{n}: state RUNNING", "gate-{n}: state DRAINING", "(599 others: RUNNING)"),
         ("    Link: up at 100000 Mb/s", "    Link: up at 10 Mb/s", "(599 others: 100000)"),
-        ("gate{n}\t\t\tinstall", "gate{n}\t\t\thold", ""),
+        ("gate{n}\t\t\tinstall", "gate{n}\t\t\thold", "(599 others: install)"),
         ("-rw-r--r-- 1 root root 40{n} gate{n}", "-rwsr-xr-x 1 root root 401 gatex", ""),
         ("{k}\t./weir/gate{n}", "48312208\t./weir/gatex", "(599 others: 3 to 7)"),
         ("took {k}.5ms for gate {n}", "took 2.1s for gate 3", "(599 others: 3.5ms to 7.5ms)"),
-        ("gate {n} holds {k} kB", "gate 3 holds 2 GB", "(599 others: 3kB to 7kB)"),
+        ("gate {n} holds {k} kB", "gate 3 holds 2 GB", "(599 others: kB)"),
         ("gate {n} size={k}M level", "gate 5 size=1.5G level", "(599 others: size=3M to size=7M)"),
         ("./weir/gate{n}.tex", "./weir/.env.production", "(599 others: tex)"),
         ("test gate_{n} ... ok", "test gate_x ... ignored", ""),

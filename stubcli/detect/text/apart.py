@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from stubcli.detect.text.columns import Odd
 from stubcli.detect.text.facts import Apart
-from stubcli.detect.text.mining import Mined
+from stubcli.detect.text.mining import Mined, is_plain
 from stubcli.text.characters import decode
 from stubcli.text.display import looks_own
 
@@ -37,6 +37,8 @@ _FREE = 8
 # Of all lines, more that begin as no large template does are text, but for entries of a log.
 _STRANGERS = 0.05
 _RULES = b"=-#*_~+.<>"
+# What so many times as many lines have is usual.
+_BESIDE = 20
 _OWNER_ABOVE = 400
 _OWNER = 80
 _TEXT = 200
@@ -72,10 +74,27 @@ def find(
     # The rarest kind of difference first, by how many lines are otherwise.
     ranked = sorted(differing.values(), key=lambda one: (-one.others, one.line))
     found = [apart(one.line, 1, one.others, one.usual) for one in ranked[:_MOST]]
-    rest = [apart(at, templates[of[at]].count) for at in rare[:_MOST]]
+    rest = [
+        apart(at, templates[of[at]].count, *_beside(templates[of[at]], templates))
+        for at in rare[:_MOST]
+    ]
     room = max(_MOST_ODD, _MOST - len(rest))
     shown = [*found[:room], *rest][:_MOST]
     return tuple(shown), len(differing) + len(rare)
+
+
+def _beside(one: Mined, templates: list[Mined]) -> tuple[int, str]:
+    """Of the largest template that differs in one word, the lines and the word; else nothing."""
+    for other in templates:
+        if other.count < _BESIDE * one.count:
+            break
+        if len(other.words) == len(one.words):
+            pairs = zip(one.words, other.words, strict=True)
+            differ = [theirs for ours, theirs in pairs if ours != theirs and theirs is not None]
+            word = decode(differ[0]) if len(differ) == 1 and is_plain(differ[0]) else ""
+            if any(map(str.isalnum, word)):
+                return other.count, word
+    return 0, ""
 
 
 def _owner(lines: list[bytes], at: int) -> int:

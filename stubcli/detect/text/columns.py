@@ -60,9 +60,12 @@ def read(template: Mined, numbers: list[int], lines: list[str]) -> Columns:
     """The columns of a template, whose lines have these numbers and texts."""
     found = Columns()
     rows = [line.split() for line in lines]
-    width = len(rows[0])
-    if any(len(row) != width for row in rows):
-        return found
+    widths = Counter(map(len, rows))
+    width = widths.most_common(1)[0][0]
+    if len(widths) > 1:
+        # Quoted words hold blanks: of the lines that have as many words, none stands for all.
+        numbers = [number for number, row in zip(numbers, rows, strict=True) if len(row) == width]
+        rows = [row for row in rows if len(row) == width]
     words = template.words
     columns = list(zip(*rows, strict=True))
     skip = False
@@ -77,6 +80,8 @@ def read(template: Mined, numbers: list[int], lines: list[str]) -> Columns:
         elif len(column) >= _LEAST:
             units = columns[place + 1] if place + 1 < width else ()
             skip = _read_column(found, place, column, counts, units, numbers)
+    if len(widths) > 1:
+        found.same, found.values = {}, {}
     return found
 
 

@@ -20,6 +20,10 @@ _DEPTH = 2
 # Of the words that vary nowhere yet, so many are the same in lines of one template.
 _SAME = 0.5
 _WILD = 0.7
+# A word that one or two lines have in place of the one of so many times as many makes another
+# template, so that counts of either are exact.
+_LONE = 2
+_BESIDE = 50
 # Of lines that begin alike, so many templates are compared with a further line.
 _COMPARED = 40
 # So many words that do not vary say what a line is about, whoever stands at its beginning.
@@ -175,12 +179,20 @@ def _joined(template: Mined, key: Key) -> bool:
     fixed = len(words) - words.count(None)
     if len(differ) > (1 - _SAME) * fixed or len(words) - fixed + len(differ) > _WILD * len(words):
         return False
+    lone = key.count <= _LONE and template.count >= _BESIDE * key.count
+    if lone and any(is_plain(words[at]) for at in differ):
+        return False
     for at in differ:
         words[at] = None
     template.count += key.count
     template.first = min(template.first, key.first)
     template.keys.append(key)
     return True
+
+
+def is_plain(word: bytes | None) -> bool:
+    """Whether nothing in the word varies."""
+    return word is not None and b"*" not in word and b"''" not in word
 
 
 def shared(one: Sequence[object], two: Sequence[object]) -> int:

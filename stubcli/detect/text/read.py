@@ -7,7 +7,7 @@ from typing import Protocol, cast
 import stubcli.debug as debug
 from stubcli.detect.model import ByteSource, KindClaim, NotableLine, Sample, Scan, Value
 from stubcli.detect.reading import Beginning, beginning, hinted
-from stubcli.detect.text import entries, groups, header, headings, templates
+from stubcli.detect.text import entries, header, headings, templates
 from stubcli.detect.text.claim import PLAIN
 from stubcli.detect.text.entries import Headed
 from stubcli.detect.text.facts import Bulk, FormFacts, Headings, TextCounts, TextFacts, Within
@@ -94,6 +94,9 @@ def _with_lines(
         elsewhere=lambda at: at in numbers or (counted and counted.match(begun.lines[at])),
     )
     if plain:
+        # Entries of a log begin with no path; the module is not loaded for them.
+        from stubcli.detect.text import groups
+
         facts = facts.replace(groups=groups.find(messages))
     if not plain and not getattr(form, "ALIKE", False):
         bulk = Bulk(apart=bulk.apart, apart_count=bulk.apart_count)
