@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 from stubcli.detect.model import Synopsis
 from stubcli.detect.text import mining, templates
 from tests.chance import examples
+from tests.detect.cases.counting import calls_in
 
 Summarise = Callable[..., Synopsis]
 
+LETTERS = str.maketrans("0123456789", "qrstuvwxyz")
 KEEPERS = ("ada", "bo", "cy", "dee", "eve", "fay", "gil", "hal", "ida", "jon", "kit", "lou", "mae")
 
 
@@ -103,3 +105,12 @@ def test_lines_with_a_place_in_a_path_are_counted_by_path(synopsis: Summarise) -
     )
     many = "".join(f"weir/{'ab'[n % 2]}/g{n}.c:{n}: lift\n" for n in range(500))
     assert synopsis(many).structure[0] == "500 lines by path (2): weir/a/ 250, weir/b/ 250"
+
+
+def test_text_of_many_different_lines_costs_no_more_a_line_than_text_of_few() -> None:
+    def calls(lines: int) -> int:
+        words = (f"open gate g{chr(97 + n % 26)} {KEEPERS[n % 13]}{n:x}z met" for n in range(lines))
+        many = [word.translate(LETTERS).encode() for word in words]
+        return calls_in(lambda: mining.mine(many))
+
+    assert calls(16_000) <= 3 * calls(8_000)

@@ -10,6 +10,9 @@ from collections.abc import Collection, Iterable
 from stubcli.detect.model import Value
 from stubcli.detect.text.mining import Mined, shared
 
+# Of a template, so many words are looked at, half a microsecond each, and at least these places.
+_CELLS = 300_000
+_FEWEST = 2
 # Fewer lines have no usual value.
 _LEAST = 20
 # So many different words are values, more are names, numbers or text; more numbers are amounts.
@@ -67,7 +70,7 @@ def read(template: Mined, numbers: list[int], lines: list[str]) -> Columns:
         numbers = [number for number, row in zip(numbers, rows, strict=True) if len(row) == width]
         rows = [row for row in rows if len(row) == width]
     words = template.words
-    columns = list(zip(*rows, strict=True))
+    columns = list(zip(*rows, strict=True))[: max(_FEWEST, _CELLS // len(rows))]
     skip = False
     for place, column in enumerate(columns):
         fixed = words[place] if place < len(words) else None
@@ -78,7 +81,7 @@ def read(template: Mined, numbers: list[int], lines: list[str]) -> Columns:
         if len(counts) == 1:
             found.same[place] = column[0]
         elif len(column) >= _LEAST:
-            units = columns[place + 1] if place + 1 < width else ()
+            units = columns[place + 1] if place + 1 < len(columns) else ()
             skip = _read_column(found, place, column, counts, units, numbers)
     if len(widths) > 1:
         found.same, found.values = {}, {}

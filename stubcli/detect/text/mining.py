@@ -26,6 +26,8 @@ _LONE = 2
 _BESIDE = 50
 # Of lines that begin alike, so many templates are compared with a further line.
 _COMPARED = 40
+# Of all lines, two microseconds each.
+_COMPARISONS = 100_000
 # So many words that do not vary say what a line is about, whoever stands at its beginning.
 _TELLING = 5
 _EMPTY = frozenset((b"*", b"''"))
@@ -64,6 +66,13 @@ class Mined:
     @property
     def shapes(self) -> list[bytes]:
         return [shape for key in self.keys for shape in key.shapes]
+
+
+class _Room:
+    """How many comparisons are left."""
+
+    def __init__(self) -> None:
+        self.left = _COMPARISONS
 
 
 class Mining(Value):
@@ -105,7 +114,11 @@ def mine(lines: list[bytes]) -> Mining:
     groups: dict[int, list[Key]] = {}
     for key in keys.values():
         groups.setdefault(len(key.words), []).append(key)
-    found = [one for group in groups.values() for one in _clustered(group, 0)]
+    room = _Room()
+    # The fewest first: text of many different lines leaves no room for others.
+    found = [
+        one for group in sorted(groups.values(), key=len) for one in _clustered(group, 0, room)
+    ]
     found = _merged(found)
     found.sort(key=lambda one: (-one.count, one.first))
     return Mining(shapes, found)
@@ -142,7 +155,7 @@ def shaped(lines: list[bytes]) -> list[bytes]:
     return data.split(b"\n")
 
 
-def _clustered(keys: list[Key], depth: int) -> list[Mined]:
+def _clustered(keys: list[Key], depth: int, room: _Room) -> list[Mined]:
     """The templates of keys that have as many words and share those before `depth`."""
     if len(keys) == 1:
         return [Mined(keys[0])]
@@ -157,10 +170,13 @@ def _clustered(keys: list[Key], depth: int) -> list[Mined]:
         for key in keys:
             word = key.words[depth]
             parts.setdefault(word if counts[word] >= least else None, []).append(key)
-        return [one for part in parts.values() for one in _clustered(part, depth + 1)]
+        apart = sorted(parts.values(), key=len)
+        return [one for part in apart for one in _clustered(part, depth + 1, room)]
     found: list[Mined] = []
     for key in sorted(keys, key=lambda key: (-key.count, key.first)):
-        for template in found[:_COMPARED]:
+        compared = found[: _COMPARED if room.left > 0 else 0]
+        room.left -= len(compared)
+        for template in compared:
             if _joined(template, key):
                 break
         else:
