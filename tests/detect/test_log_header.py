@@ -112,3 +112,19 @@ def test_what_is_no_log_has_no_header_of_one(synopsis: Summarise, line: str) -> 
 def test_a_word_of_alarm_in_a_message_is_no_level(synopsis: Summarise) -> None:
     text = log(FORMATS["syslog"][0]).replace("nothing to do", "ALERT ended with [1]")
     assert "levels" not in "\n".join(synopsis(text).structure)
+
+
+@pytest.mark.parametrize("name", ["iso", "brackets", "logfmt"])
+def test_levels_of_a_long_log_are_counted_to_its_end(synopsis: Summarise, name: str) -> None:
+    text = log(FORMATS[name][0], 170_000)
+    found = synopsis(text)
+    assert len(text) > 8_500_000
+    levels = next(row for row in found.structure if row.startswith("levels"))
+    assert levels.endswith("INFO 165,750, ERROR 4,250")
+    assert "time=" not in "\n".join(found.structure)
+
+
+def test_of_levels_of_one_letter_only_the_beginning_is_counted(synopsis: Summarise) -> None:
+    found = synopsis(log(FORMATS["letters"][0], 170_000))
+    levels = next(row for row in found.structure if row.startswith("levels"))
+    assert re.fullmatch(r"levels in the first [\d,]+ bytes: I 9,750, E 250", levels)

@@ -40,7 +40,7 @@ def written(line: bytes, header: Header) -> bytes:
         return b""
     start = line.find(words[0])
     last = line.find(words[-1], start + len(b" ".join(words[:-1])))
-    return line[start : last + len(words[-1])].strip(AROUND)
+    return line[start : last + len(words[-1])].rpartition(b"=")[2].strip(AROUND)
 
 
 def find(times: list[bytes], levels: list[bytes]) -> Course | None:

@@ -162,6 +162,8 @@ def _width(seconds: int) -> str:
 def _where(facts: LogFacts) -> str:
     if facts.counted is None:
         return ""
+    if any(len(level) == 1 for level, _ in facts.levels):
+        return f" in the first {facts.counted:,} bytes"
     within = "" if facts.counted == facts.size else f" of the first {facts.counted:,} bytes"
     return f" (all places{within} that hold the word as the first lines do)"
 
@@ -190,14 +192,14 @@ def _levels(lines: list[bytes]) -> tuple[Counter[str], _Tokens]:
 def _headed_tokens(headed: Headed) -> _Tokens:
     """How levels stand in lines that were divided: each as in the first that has it."""
     tokens: _Tokens = Counter()
+    found = headed.header
     for level, count in Counter(headed.levels).items():
         line = headed.begun.lines[headed.levels.index(level)]
-        word = line.split(None, headed.header.level + 1)[headed.header.level] if level else b""
-        at = word.upper().rfind(level)
-        start = line.find(word) + at
-        if level and at >= 0:
-            token = line[max(0, start - 1) : start + len(level) + 1]
-            tokens[decode(level), token] = count
+        words = header.spaced(line, found.separator, found.separators).split(None, found.level + 1)
+        word = words[found.level].strip(header.AROUND) if level else b""
+        start = line.find(word) + word.upper().rfind(level)
+        if level:
+            tokens[decode(level), line[max(0, start - 1) : start + len(level) + 1]] = count
     return tokens
 
 
