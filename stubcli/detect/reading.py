@@ -20,7 +20,7 @@ MOST_COUNTED = 250_000
 # anyway, and a smaller one tells as much.
 MOST_BYTES = 4 * 1024 * 1024
 MOST_LINES = 120_000
-FEWER_LINES = 20_000
+FEWER_LINES = 10_000
 _LONG = 2 * MOST_BYTES
 
 _ANSI = re.compile(

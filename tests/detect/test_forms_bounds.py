@@ -69,23 +69,23 @@ def test_headings_and_groups_say_within_what_they_were_counted(synopsis: Summari
     head = "##[group]Fetch\nTo do first:\n  one\nTo do next:\n  two\n"
     whole = synopsis(head + "row\n" * 1000)
     assert "groups (1): Fetch" in structure(whole)
-    assert "headings (2): 2: To do first, 4: To do next" in structure(whole)
+    assert "2 headings: 2: To do first, 4: To do next" in structure(whole)
     long = synopsis(head + "row\n" * 200_000 + head)
     within = f" in the first {MOST_LINES:,} lines ("
     assert f"groups{within}" in structure(long)
     assert f"headings{within}" in structure(long)
-    assert "(2): 2: To do first, 4: To do next" in structure(long)
+    assert "): 2: To do first, 4: To do next" in structure(long)
 
 
-def test_lines_alike_are_counted_to_the_end_of_two_megabytes(synopsis: Summarise) -> None:
+def test_templates_are_counted_to_the_end_of_two_megabytes(synopsis: Summarise) -> None:
     text = "".join(
         logged(number, "WARN" if number % 1000 == 7 else "INFO") for number in range(45_000)
     )
     assert len(text) > 1_900_000
     found = structure(synopsis(text))
     assert "levels: INFO 44,955, WARN 45" in found
-    assert "lines that begin alike:" in found
-    assert "44,955 × " in found
+    assert "lines by template:" in found
+    assert "45,000 × part … done" in found
 
 
 def test_of_a_long_log_fewer_lines_are_compared_and_rare_levels_still_counted(
@@ -95,8 +95,8 @@ def test_of_a_long_log_fewer_lines_are_compared_and_rare_levels_still_counted(
     before, after = line * (FEWER_LINES // 2), line * 230_000
     text = before + "2026-01-02 04:00:00 <NOTICE> moved\n" * 3 + after + logged(2, "ERROR")
     found = structure(synopsis(text))
-    assert f"lines that begin alike in the first {FEWER_LINES:,} lines (" in found
-    assert "INFO 240,000, NOTICE 3, ERROR 1" in found
+    assert f"lines by template in the first {FEWER_LINES:,} lines (" in found
+    assert f"INFO {FEWER_LINES // 2 + 230_000:,}, NOTICE 3, ERROR 1" in found
     assert "time: 2026-01-02 03:00:01 to 2026-01-02 03:00:02" in found
 
 

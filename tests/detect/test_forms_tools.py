@@ -23,19 +23,19 @@ def numbers(found: Synopsis) -> list[int]:
     return [line.number for line in found.notable]
 
 
-def test_lines_that_begin_alike_are_counted_and_the_odd_ones_shown(synopsis: Summarise) -> None:
+def test_lines_of_one_template_are_counted_and_the_odd_ones_shown(synopsis: Summarise) -> None:
     lines = [f"fetched {name(i)}-{i}.tgz in {i} ms" for i in range(300)]
     lines += [f"removed /tmp/{name(i)}" for i in range(100)]
     lines.insert(200, "mirror answered with something else")
     found = synopsis("\n".join(lines))
-    assert "300 × fetched" in structure(found)
-    assert "100 × removed" in structure(found)
-    assert numbers(found) == [201]
+    assert "300 × fetched …-….tgz in … ms" in structure(found)
+    assert "100 × removed /tmp/…" in structure(found)
+    assert "201: mirror answered with something else" in structure(found)
 
 
 def test_text_of_one_encoded_word_a_line_has_no_groups(synopsis: Summarise) -> None:
     found = synopsis("".join(f"Zm9v{i:08d}YmFy{i * 7919:012d}==\n" for i in range(500)))
-    assert "alike" not in structure(found)
+    assert "template" not in structure(found)
 
 
 def access(number: int, status: int, path: str = "") -> str:

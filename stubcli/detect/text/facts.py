@@ -1,4 +1,4 @@
-"""What is known of a text: its counts, how its lines begin, and what its form says.
+"""What is known of a text: its counts, its templates, and what its form says.
 
 The facts of a form are in the file of the form, which is found by its name when they are read
 back.
@@ -66,11 +66,68 @@ class Headings(Value):
     heading_count: int = 0
 
 
-class Alike(Value):
-    """So many lines begin as `text` does."""
+class LineTemplate(Value):
+    """So many lines are as `text`, in which … stands for what varies.
+
+    values: of places where few words vary, those words with their counts, the largest first.
+    """
 
     count: int
     text: str
+    values: tuple[tuple[tuple[str, int], ...], ...] = ()
+
+
+class Apart(Value):
+    """A line that stands apart. count: of so many lines like it, the first.
+
+    owner: the nearest less indented line above, with its number. others: so many lines have at
+    one place what is `usual`.
+    """
+
+    line: int
+    text: str
+    count: int = 1
+    owner_line: int = 0
+    owner: str = ""
+    others: int = 0
+    usual: str = ""
+
+
+class Bulk(Value):
+    """What lines have in common. templates: the largest of `count`; rest: the lines of the largest
+    that is not among them. apart: lines that stand apart, the most telling of `apart_count` first.
+    """
+
+    templates: tuple[LineTemplate, ...] = ()
+    count: int = 0
+    rest: int = 0
+    apart: tuple[Apart, ...] = ()
+    apart_count: int = 0
+
+
+class Groups(Value):
+    """Lines by what they begin with: the most frequent of `count` groups, which hold `lines`."""
+
+    largest: tuple[tuple[str, int], ...] = ()
+    count: int = 0
+    lines: int = 0
+
+
+class Peak(Value):
+    """So many in the fullest slice, whose first time is written so."""
+
+    count: int
+    time: str
+
+
+class Course(Value):
+    """Entries, and errors, in slices of time of `width` seconds each; () where there are none."""
+
+    width: int
+    entries: tuple[int, ...]
+    most: Peak | None
+    errors: tuple[int, ...] = ()
+    most_errors: Peak | None = None
 
 
 class Within(Value):
@@ -83,15 +140,18 @@ class Within(Value):
 
 class TextFacts(KindFacts, kw_only=True):
     """declared: the MIME type, where it promised a structure that could not be read as `promised`.
-    within: which lines headings and alike were counted in, None for all.
+    within: which lines headings and templates were counted in, None for all.
     """
+
+    VERSION: ClassVar[int] = 2
 
     counts: TextCounts
     declared: str = ""
     promised: str = ""
     body: FormFacts | None = None
     headings: Headings = Headings()
-    alike: tuple[Alike, ...] = ()
+    groups: Groups = Groups()
+    bulk: Bulk = Bulk()
     within: Within | None = None
 
 

@@ -5,6 +5,8 @@ They load no reader; a sign is a rule on sampled lines without colours.
 
 import re
 
+from stubcli.detect.text import header
+
 REQUEST = re.compile(rb'"(?:([A-Z]{3,10}) (\S{1,500})[^"]*|-|[^"]{0,500})" ([1-5]\d\d)(?![\d.])')
 _LEVELS = rb"TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR|FATAL|CRIT(?:ICAL)?|SEVERE|EMERG|ALERT"
 _TIME = (
@@ -17,6 +19,10 @@ _WORDS_BEFORE = rb"(?:\S{1,60}[ \t]+){0,6}?\W{0,2}"
 LEVEL = re.compile(_WORDS_BEFORE + rb"(" + _LEVELS + rb")(?![\w-])", re.IGNORECASE)
 _UPPER = re.compile(_WORDS_BEFORE + rb"(?:" + _LEVELS + rb")(?![\w-])")
 _COMMA_MILLIS = re.compile(rb"\W{0,2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}(?!\d|,)")
+# To the second, also of those since 1970.
+_SECONDS = rb"\d\d:\d\d:\d\d|-\d\d\.\d\d\.\d\d|^1\d{9}"
+# Messages of a log have as many different lengths, in words.
+_LENGTHS = 3
 HEADING = re.compile(rb"#{1,6} +[^\s#].*")
 RULE = re.compile(rb"\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)+\|?\s*$")
 FENCE = re.compile(rb"\s{0,3}(?:```|~~~)")
@@ -53,7 +59,32 @@ def log(lines: list[bytes]) -> bool:
     if len(lines) < 3:
         return False
     stamped = sum(1 for line in lines if STAMP.match(line[:200]) or marked(line[:200]))
-    return stamped >= 0.4 * len(lines)
+    return stamped >= 0.4 * len(lines) or _headed(lines)
+
+
+def _headed(lines: list[bytes]) -> bool:
+    """Whether the lines have a header with a time and a level, or messages of various lengths.
+
+    A time that is not at the beginning is that of a log where it tells the second.
+    """
+    found = header.find(lines)
+    if found is None or not found.times[1]:
+        return False
+    if found.level >= 0:
+        return True
+    begin, end = found.times
+    step = max(1, len(lines) // header.SAMPLED)
+    split = [line.split() for line in lines[::step]]
+    split = [words for words in split if len(words) >= end]
+    lengths = {len(words) for words in split}
+    if len(lengths) < _LENGTHS or max(lengths) < found.places + _LENGTHS:
+        return False
+    precise = (_tells_seconds(word) for words in split for word in words[begin:end])
+    return begin < 2 or sum(precise) >= header.AGREED * len(split)
+
+
+def _tells_seconds(word: bytes) -> bool:
+    return re.search(_SECONDS, word.strip(header.AROUND)) is not None
 
 
 def markdown(lines: list[bytes]) -> bool:

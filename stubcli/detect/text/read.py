@@ -1,40 +1,45 @@
-"""Reads a text as the form that it has, and counts how its lines begin where a form says little."""
+"""Reads a text as the form that it has, counts its templates, finds the lines that stand apart."""
 
-import re
+from functools import partial
 from importlib import import_module
 from typing import Protocol, cast
 
 import stubcli.debug as debug
 from stubcli.detect.model import ByteSource, KindClaim, NotableLine, Sample, Scan, Value
-from stubcli.detect.reading import beginning, hinted
-from stubcli.detect.text import alike
+from stubcli.detect.reading import Beginning, beginning, hinted
+from stubcli.detect.text import divided, header, headings, templates
 from stubcli.detect.text.claim import PLAIN
-from stubcli.detect.text.facts import FormFacts, Headings, TextCounts, TextFacts, Within
+from stubcli.detect.text.divided import Headed
+from stubcli.detect.text.facts import Bulk, FormFacts, Headings, TextCounts, TextFacts, Within
 from stubcli.detect.words import clip
 from stubcli.text.display import looks_own
 
 _MOST_NOTABLE = 18
 # A MIME type that names one of these promised a structure.
 _STRUCTURED = ("json", "xml")
+# What these forms hold is text that others wrote, in which no line is odd.
+_OF_OTHERS = frozenset(("diff", "history", "oneline", "markdown"))
 
 
 class FormReading(Value):
     """What a form found: facts, and lines of the stream that decide.
 
     instead: whether the lines replace the scan's, where the form knows better what a line says.
+    headed: the lines at the beginning, where it divided them.
     """
 
     facts: FormFacts
     notable: tuple[NotableLine, ...] = ()
     instead: bool = False
+    headed: Headed | None = None
 
 
 class Form(Protocol):
     """What a file of forms/ offers here: the name that is shown, and how it reads a stream.
 
-    It may also have RESULT, the lines that it counts itself; ALIKE where lines that begin alike
-    are counted, and HEADED where headings are listed, because the form says nothing of most lines.
-    QUOTES says that its lines are what others wrote, in which words are no events.
+    It may also have RESULT, lines that it counts itself; ALIKE where templates are listed, and
+    HEADED where headings are, because the form says nothing of most lines. QUOTES says that its
+    lines are what others wrote, in which words are no events.
     """
 
     NAME: str
@@ -51,11 +56,12 @@ def read(claim: KindClaim, sample: Sample, source: ByteSource, scan: Scan) -> Te
             return facts.replace(
                 kind="unknown", form="unparsed", declared=declared, promised=promised
             )
-        return _with_lines(facts, source, None, headed=True)
+        return _with_lines(facts, beginning(source), None, None)
     form = import_module(f"stubcli.detect.text.forms.{claim.form}")
     if getattr(form, "QUOTES", False):
         scan = scan.replace(notable=scan.spoken)
     facts = facts.replace(form=cast(Form, form).NAME, notable=scan.notable)
+    headed = None
     try:
         found = cast(Form, form).read(source, scan)
     except (ValueError, ArithmeticError, RecursionError, MemoryError, LookupError) as error:
@@ -63,25 +69,55 @@ def read(claim: KindClaim, sample: Sample, source: ByteSource, scan: Scan) -> Te
     else:
         notable = found.notable if found.instead else joined(scan.notable, found.notable)
         facts = facts.replace(body=found.facts, notable=notable)
-    if getattr(form, "ALIKE", False):
-        without = getattr(form, "RESULT", None)
-        return _with_lines(facts, source, without, headed=getattr(form, "HEADED", False))
-    return facts
+        headed = found.headed
+    if claim.form in _OF_OTHERS:
+        return facts
+    return _with_lines(facts, headed.begun if headed else beginning(source), headed, form)
 
 
 def _with_lines(
-    facts: TextFacts, source: ByteSource, without: re.Pattern[bytes] | None, *, headed: bool
+    facts: TextFacts, begun: Beginning, headed: Headed | None, form: object
 ) -> TextFacts:
-    """The facts with headings and with lines that begin alike."""
-    begun = beginning(source)
-    groups, rare = alike.find(begun, without)
-    within = None if begun.whole else Within(len(begun.lines), begun.seen, begun.size)
-    return facts.replace(
-        headings=alike.find_headings(begun) if headed else Headings(),
-        alike=groups,
-        within=within,
-        notable=joined(facts.notable, rare),
+    """The facts with headings and templates where they are wanted, and what stands apart."""
+    if headed is None:
+        headed = _headed(begun)
+    known = frozenset(line.number for line in facts.notable)
+    messages = headed.messages if headed else begun.lines
+    quoted = partial(divided.quoted, header=headed.header) if headed else bytes
+    plain = form is None
+    named = headings.find(begun) if plain or getattr(form, "HEADED", False) else Headings()
+    numbers = {heading.line - 1 for heading in named.headings}
+    counted = getattr(form, "RESULT", None)
+    bulk = templates.find(
+        messages,
+        begun.lines,
+        known=known,
+        quoted=quoted,
+        headed=headed is not None and getattr(form, "HEADED", False),
+        elsewhere=lambda at: at in numbers or (counted and counted.match(begun.lines[at])),
     )
+    if plain:
+        # Entries of a log begin with no path; the module is not loaded for them.
+        from stubcli.detect.text import groups
+
+        facts = facts.replace(groups=groups.find(messages))
+    if not plain and not getattr(form, "ALIKE", False):
+        bulk = Bulk(apart=bulk.apart, apart_count=bulk.apart_count)
+    return facts.replace(
+        headings=named,
+        bulk=bulk,
+        within=None if begun.whole else Within(len(begun.lines), begun.seen, begun.size),
+    )
+
+
+def _headed(begun: Beginning) -> Headed | None:
+    """The lines divided, where they begin with a time, as what runs a command may write it.
+
+    A time further behind is what a line of a listing or of a table says.
+    """
+    found = header.find(begun.lines)
+    dated = found is not None and found.times[1] and found.times[0] < 2
+    return divided.divide(begun, found) if found is not None and dated else None
 
 
 def joined(

@@ -1,10 +1,28 @@
-"""Text in words: how much, what its form says, how its lines begin."""
+"""Text in words: how much, what its form says, which lines stand apart, what the others are."""
 
 from importlib import import_module
 from typing import Protocol, cast
 
-from stubcli.detect.text.facts import FormFacts, Headings, TextCounts, TextFacts, Within
+from stubcli.detect.text.facts import (
+    Apart,
+    Bulk,
+    FormFacts,
+    Groups,
+    Headings,
+    LineTemplate,
+    TextCounts,
+    TextFacts,
+    Within,
+)
 from stubcli.detect.words import clip, counted, listed
+
+# Lines that stand apart take this room of the page, each at least so much and at most.
+_APART = 1000
+_SHORTEST = 64
+_LONGEST = 150
+_OWNER = 40
+_USUAL = 30
+_VALUES = 56
 
 
 class FormWords(Protocol):
@@ -28,9 +46,55 @@ def structure(facts: TextFacts) -> list[str]:
         said += cast(FormWords, form).words(facts.body)
     within = _within(facts.within)
     said += _headings(facts.headings, within)
-    if facts.alike:
-        said.append(f"lines that begin alike{within}:")
-        said += [f"  {group.count:,} × {group.text}" for group in facts.alike]
+    said += _groups(facts.groups, within)
+    said += _templates(facts.bulk, within)
+    return said + _apart(facts.bulk, within)
+
+
+def _groups(found: Groups, within: str) -> list[str]:
+    if not found.largest:
+        return []
+    largest = (f"{name} {count:,}" for name, count in found.largest)
+    lines = counted(found.lines, "line")
+    return [f"{lines}{within} by path ({found.count:,}): {listed(largest, found.count)}"]
+
+
+def _apart(bulk: Bulk, within: str) -> list[str]:
+    if not bulk.apart:
+        return []
+    more = bulk.apart_count - len(bulk.apart)
+    said = [f"unlike the others{within}, {len(bulk.apart)} of {bulk.apart_count:,}:"]
+    if not more:
+        said = [f"unlike the others{within}:"]
+    longest = max(_SHORTEST, min(_LONGEST, _APART // len(bulk.apart)))
+    return said + [f"  {_apart_line(one, longest)}" for one in bulk.apart]
+
+
+def _apart_line(one: Apart, longest: int) -> str:
+    note = f" (×{one.count:,})" if one.count > 1 else ""
+    if one.others:
+        note += f" ({one.others:,} others: {clip(one.usual, _USUAL)})"
+    if one.owner:
+        note += f" (below {one.owner_line:,}: {clip(one.owner, _OWNER)})"
+    return f"{one.line:,}: {clip(one.text, max(_SHORTEST, longest - len(note)))}{note}"
+
+
+def _templates(bulk: Bulk, within: str) -> list[str]:
+    if not bulk.templates:
+        return []
+    said = [f"lines by template{within}:"]
+    said += [f"  {one.count:,} × {one.text}{_values(one)}" for one in bulk.templates]
+    more = bulk.count - len(bulk.templates)
+    if more:
+        said.append(f"  +{more:,} more, of {counted(bulk.rest, 'line')} at most")
+    return said
+
+
+def _values(one: LineTemplate) -> str:
+    said = ""
+    for values in one.values:
+        more = ", ".join(f"{word} ({count:,})" for word, count in values)
+        said += f" · {more}" if len(said) + len(more) < _VALUES else ""
     return said
 
 
@@ -73,5 +137,5 @@ def _headings(found: Headings, within: str) -> list[str]:
     if found.headings:
         headings = (f"{one.line:,}: {one.text}" for one in found.headings)
         shown = listed(headings, found.heading_count, 290, 60)
-        said.append(f"headings{within} ({found.heading_count:,}): {shown}")
+        said.append(f"{counted(found.heading_count, 'heading')}{within}: {shown}")
     return said

@@ -1,6 +1,7 @@
 """The whole way of a stream in one process: counted in pieces, summarised, laid out on a page."""
 
 import re
+from collections.abc import Callable
 
 from stubcli.detect import words
 from stubcli.detect.model import Scan, Synopsis
@@ -82,29 +83,22 @@ def above_preview(page: str) -> str:
     return "\n".join([page, *below])
 
 
-_STAMP = re.compile(r"^\[?\d{4}-\d\d-\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?\]?\s+")
-_ALIKE = re.compile(r"(?m)^ +([\d,]+) × (\S+)")
+_TEMPLATE = re.compile(r"(?m)^ +([\d,]+) × (.+)$")
 
 
 def overstated(page: str, data: bytes) -> list[str]:
-    """Claims that more lines begin like one than have so much as its first word."""
-    words = [_first_word(line) for line in data.decode("utf-8", "replace").split("\n")]
+    """Templates that are said to be of more lines than hold their words in that order."""
+    text = re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", data.decode("utf-8", "replace"))
+    lines = [re.sub(r"\[ (?=\d)", "[", " ".join(line.split())) for line in text.split("\n")]
     return [
-        f"{count} × {example}"
-        for count, example in _ALIKE.findall(above_preview(page))
-        if sum(_alike(word, example) for word in words) < int(count.replace(",", ""))
+        f"{count} × {shown}"
+        for count, shown in _TEMPLATE.findall(above_preview(page))
+        if sum(map(_of(shown), lines)) < int(count.replace(",", ""))
     ]
 
 
-def _alike(word: str, example: str) -> bool:
-    example = example.partition("\\t")[0]
-    if example.endswith("…"):
-        return word.startswith(example[:-1])
-    return word == _first_word(example)
-
-
-def _first_word(line: str) -> str:
-    """The first word of a line; one with a slash or a digit is like every other such word."""
-    line = re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", line)
-    word = (_STAMP.sub("", line).split() or [""])[0]
-    return "/" if "/" in word else "0" if re.search(r"\d", word) else word
+def _of(shown: str) -> Callable[[str], bool]:
+    """Whether a line is of a template; … is anything, and what follows a dot are values."""
+    parts = shown.partition(" · ")[0].replace("\\t", " ").split("…")
+    pattern = re.compile(".*".join(re.escape(part) for part in parts))
+    return lambda line: pattern.search(line) is not None
