@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable, Sequence
 from operator import itemgetter
 from typing import Any
 
-from stubcli.detect.fields.facts import Row
-from stubcli.detect.fields.field import FEW, LONGEST_VALUE, Field
+from stubcli.detect.fields.field import Field
+from stubcli.detect.fields.rows import Row
+from stubcli.detect.fields.seen import FEW, LONGEST_VALUE
 
 # Each costs some 50 ns per record.
 _COUNTED = 8

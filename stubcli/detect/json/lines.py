@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from stubcli.detect.fields.items import RecordGroup
+from stubcli.detect.fields.tree import Tree
 from stubcli.detect.json.facts import LINES, Aside, JsonFacts
 from stubcli.detect.json.halves import halves
 from stubcli.detect.json.record import decoder, is_record
@@ -23,7 +24,7 @@ _DETAILED_RECORDS = 150_000
 
 @dataclass
 class _Records:
-    items: RecordGroup = field(default_factory=lambda: RecordGroup("line"))
+    items: RecordGroup = field(default_factory=lambda: RecordGroup("line", Tree()))
     lines: int = 0
     other: int = 0
     first_other: int = 0

@@ -14,7 +14,7 @@ from typing import Any
 
 import stubcli.debug as debug
 from stubcli.advice import Advice
-from stubcli.detect.fields.items import Number
+from stubcli.detect.fields.values import Number
 from stubcli.detect.json.facts import JsonFacts
 from stubcli.detect.json.record import is_record
 from stubcli.detect.table.facts import TableFacts
