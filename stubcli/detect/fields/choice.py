@@ -1,12 +1,13 @@
 """Which fields of many are worth a line, and which records differ most from all others."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import log
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from stubcli.detect.fields.field import Field
 from stubcli.detect.fields.rows import Row
+from stubcli.detect.fields.seen import Odd
 
 SHOWN = 14
 _SHOWN_ODD = 3
@@ -18,6 +19,15 @@ _NAMES = 8
 _MANY = 3
 
 _Named = tuple[str, Field, int]
+
+
+class Compared(Protocol):
+    """A field or a column: `present` in so many records."""
+
+    @property
+    def present(self) -> int: ...
+
+    def rare(self, rows: int) -> Iterator[Odd]: ...
 
 
 class Choice(NamedTuple):
@@ -97,7 +107,7 @@ def _worth(one: _Named) -> int:
 
 
 def rarest(
-    fields: Iterable[_Named], records: int, most: int = _SHOWN_ODD
+    fields: Iterable[tuple[str, Compared, int]], records: int, most: int = _SHOWN_ODD
 ) -> list[tuple[Row, dict[str, str | None]]]:
     """The records that differ most, each with the fields in which it does and their values."""
     scores: dict[Row, float] = {}

@@ -92,6 +92,10 @@ class Extremes:
         found = tuple(Outlier(clip(text, 60), place_of(row)) for _, text, row in ends)
         return found, (self._low[below][1], self._high[above][1]) if found else None
 
+    def kept(self) -> list[Row]:
+        """Where the numbers at both ends stand."""
+        return [row for _, _, row in (*self._low, *self._high)]
+
     def places(self) -> list[tuple[Row, str]]:
         """Where the lone numbers stand."""
         found, _ = self.outliers()

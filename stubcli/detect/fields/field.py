@@ -8,13 +8,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from decimal import Decimal, InvalidOperation
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from stubcli.detect.fields.extremes import Extremes
 from stubcli.detect.fields.facts import Count, FieldFacts
 from stubcli.detect.fields.measure import measured
 from stubcli.detect.fields.rows import Row, place_of
-from stubcli.detect.fields.seen import FEW, Seen
+from stubcli.detect.fields.seen import FEW, MANY, Odd, Seen, few_of
 from stubcli.detect.words import ITEM, clip
 
 if TYPE_CHECKING:
@@ -25,29 +25,16 @@ _DISTINCT = 1000
 _TOP = 4
 # A number of 200,000 digits is counted, and compared with nothing.
 _LONGEST_NUMBER = 400
-# So few records among at least so many differ from the rest.
-_RARE = 0.01
-_MANY = 20
 
 # Of numbers that only run on, the short ones are few and differ in nothing else.
 _DIGITS = re.compile(r"\d+")
-
-
-class Odd(NamedTuple):
-    """What few records have: where first, how many of them, and the value as far as it is known;
-    None where they have nothing, which all others have.
-    """
-
-    row: Row
-    times: int
-    text: str | None = ""
 
 
 class Field:
     """Running facts about one field; `add` takes a type name and the source text of a value."""
 
     def __init__(self) -> None:
-        self.present = 0
+        self.present: int = 0
         self.later = 0
         # Whether its values were counted over all records.
         self.whole = False
@@ -100,7 +87,7 @@ class Field:
         known = list(self._values.values)
         few = not self._values.closed and len(known) <= FEW // 2
         plain = self.types.keys() <= {"string", "boolean", "null"}
-        return known if few and plain and self.present >= _MANY else None
+        return known if few and plain and self.present >= MANY else None
 
     def add_many(self, kind: str, text: str, times: int, row: Row) -> None:
         """Count a value that came so often."""
@@ -190,7 +177,7 @@ class Field:
         ends = compared.ends if compared else None
         outliers, rest = compared.outliers() if compared else ((), None)
         lengths = self._lengths.ends if self._lengths else None
-        few = 0 < rows - self.present <= _most(rows) and rows >= _MANY
+        few = 0 < rows - self.present <= few_of(rows) and rows >= MANY
         return FieldFacts(
             clip(name),
             tuple(sorted(self.types.items(), key=lambda item: (-item[1], item[0]))),
@@ -230,8 +217,8 @@ class Field:
 
     def rare(self, rows: int) -> Iterator[Odd]:
         """What few of the `rows` records have."""
-        most = _most(rows)
-        if rows < _MANY or not self.present:
+        most = few_of(rows)
+        if rows < MANY or not self.present:
             return
         if self.present <= most:
             value = next(iter(self._values.values), "")
@@ -239,7 +226,7 @@ class Field:
             return
         if self.missing is not None and rows - self.present <= most:
             yield Odd(self.missing, rows - self.present, None)
-        if self.present >= _MANY:
+        if self.present >= MANY:
             yield from self._odd_values(most)
 
     def _odd_values(self, most: int) -> Iterator[Odd]:
@@ -264,11 +251,6 @@ class Field:
     def odd(self, rows: int) -> bool:
         """Whether few records differ in this field from all the others."""
         return next(self.rare(rows), None) is not None
-
-
-def _most(rows: int) -> int:
-    """So many of them are few."""
-    return int(max(1, rows * _RARE))
 
 
 def _unlike(text: str) -> str:

@@ -1,5 +1,7 @@
 """How often each of a few values came, and where first."""
 
+from typing import NamedTuple
+
 from stubcli.detect.fields.rows import Row
 
 # Beyond so many distinct values a field is no enumeration.
@@ -9,6 +11,26 @@ _FEW_RARE = 4
 # Of so few kinds of values, those that come once or twice are odd, however many the others are.
 _KINDS = 8
 _LONE = 2
+
+
+# So few records among at least so many differ from the rest.
+MANY = 20
+_RARE = 0.01
+
+
+class Odd(NamedTuple):
+    """What few records have: where first, how many of them, and the value as far as it is known;
+    None where they have nothing, which all others have.
+    """
+
+    row: Row
+    times: int
+    text: str | None = ""
+
+
+def few_of(rows: int) -> int:
+    """So many of them are few."""
+    return int(max(1, rows * _RARE))
 
 
 class Seen:

@@ -18,6 +18,7 @@ from stubcli.detect.words import clip, counted, limited, listed
 from stubcli.text.characters import decode, encode
 
 NAME = "table"
+_BOM = "\ufeff"
 _LIMIT = 4 * 1024 * 1024
 _DIGITS = re.compile(r"\d+")
 _COLUMNS = 10
@@ -110,7 +111,9 @@ class _LaidOut:
         self._odd: list[NotableLine] = []
 
     def add(self, batch: list[tuple[int, bytes]]) -> None:
-        rows = [(number, line, cells(decode(line[:2000]))) for number, line in batch]
+        rows = [
+            (number, line, cells(decode(line[:2000]).replace(_BOM, ""))) for number, line in batch
+        ]
         if not self._width and rows:
             rows = self._start(rows)
         kept = [row for row in rows if len(row[2]) == self._width]
@@ -127,7 +130,7 @@ class _LaidOut:
                 sorts.add(cell, number, line)
         self._rows += len(rows)
         self._other += len(rows) - len(kept)
-        odd = [row for row in rows if len(row[2]) != self._width and len(row[2]) > 1]
+        odd = [row for row in rows if len(row[2]) != self._width and any(row[2])]
         self._odd += [NotableLine(number, decode(line[:199])) for number, line, _ in odd[:_RARE]]
 
     def _start(
@@ -138,7 +141,10 @@ class _LaidOut:
         self._columns = [ColumnCounts() for _ in range(self._width)]
         self._sorts = [_Sorts() for _ in range(self._width)]
         header = next((at for at, row in enumerate(rows[:8]) if len(row[2]) == self._width), 0)
-        if any(cell[:1].isdigit() for cell in rows[header][2]) or header > 0:
+        below = [row[2] for row in rows[header + 1 :] if len(row[2]) == self._width]
+        # A row whose cells come again below it is the first one of data.
+        again = sum(row[0] == rows[header][2][0] for row in below) > len(below) // 2
+        if again or any(cell[:1].isdigit() for cell in rows[header][2]) or header > 0:
             self._names = [f"column {at}" for at in range(1, self._width + 1)]
             return rows[header:]
         self._names = rows[header][2]
@@ -165,7 +171,7 @@ class _LaidOut:
 
     def rare(self) -> list[NotableLine]:
         # Where all others are of one width, the cell that one lacks says something.
-        few = self._rows >= _RARE_AMONG and self._other <= _RARE // 2
+        few = self._rows >= _RARE_AMONG and self._other <= _RARE
         shown = {line.number: line for line in self._odd} if few else {}
         for sorts in self._sorts:
             for line in sorts.rare():
