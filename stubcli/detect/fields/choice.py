@@ -83,8 +83,8 @@ def _is_frame(one: _Named, fields: Sequence[_Named]) -> bool:
     name, field, rows = one
     if field.present < rows or field.types.keys() != {"object"}:
         return False
-    if field.below is None:
-        return field.group is None and not field.is_filled()
+    if not field.is_filled():
+        return True
     return any(other.startswith(f"{name}.") for other, _, _ in fields)
 
 

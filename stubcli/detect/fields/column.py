@@ -7,6 +7,7 @@ delimiter and no header.
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from decimal import Decimal, InvalidOperation
 from heapq import nlargest, nsmallest
 
@@ -130,19 +131,17 @@ class ColumnCounts:
         self, filled: Sequence[str], row_of: RowOf, convert: Callable[[str], Decimal | float]
     ) -> tuple[list[str], list[Decimal | float], RowOf]:
         """The cells of the column's type and their values; the others are counted."""
-        kept: list[str] = []
-        values: list[Decimal | float] = []
-        places: list[int] = []
-        for at, cell in enumerate(filled):
-            try:
-                values.append(convert(cell))
-            except (ValueError, ArithmeticError):
-                self.other += 1
-                self._other_at = self._other_at or (row_of(at), cell)
-                continue
-            kept.append(cell)
-            places.append(at)
-        return kept, values, lambda at: row_of(places[at])
+        known: dict[str, Decimal | float] = {}
+        for cell in set(filled):
+            with suppress(ValueError, ArithmeticError):
+                known[cell] = convert(cell)
+        places = [at for at, cell in enumerate(filled) if cell in known]
+        if len(places) < len(filled):
+            self.other += len(filled) - len(places)
+            first = next(at for at, cell in enumerate(filled) if cell not in known)
+            self._other_at = self._other_at or (row_of(first), filled[first])
+        kept = [filled[at] for at in places]
+        return kept, [known[cell] for cell in kept], lambda at: row_of(places[at])
 
     def _count(self, filled: Sequence[str], row_of: RowOf) -> None:
         values = self._values

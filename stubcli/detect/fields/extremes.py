@@ -26,7 +26,7 @@ _End = tuple[Number, str, Row]
 class Extremes:
     """`add` numbers as they come, each with the text that it was written as and its place."""
 
-    __slots__ = ("_high", "_low", "_sample", "_stride", "count")
+    __slots__ = ("_found", "_high", "_low", "_sample", "_stride", "count")
 
     def __init__(self) -> None:
         self.count = 0
@@ -35,6 +35,8 @@ class Extremes:
         self._low: list[_End] = []
         self._sample: list[float] = []
         self._stride = 1
+        # What was found after so many numbers: it is asked for again and again.
+        self._found: tuple[int, tuple[Outlier, ...], tuple[str, str] | None] | None = None
 
     def add(self, value: Number, text: str, row: Row) -> bool:
         """Count a number; whether it lies apart from those before it."""
@@ -83,7 +85,12 @@ class Extremes:
 
     def outliers(self) -> tuple[tuple[Outlier, ...], tuple[str, str] | None]:
         """The lone numbers at both ends, and from where to where all others reach."""
-        if self.count < _LEAST:
+        if self._found is None or self._found[0] != self.count:
+            self._found = (self.count, *self._outliers())
+        return self._found[1:]
+
+    def _outliers(self) -> tuple[tuple[Outlier, ...], tuple[str, str] | None]:
+        if self.count < _LEAST or len(self._high) < _ENDS:
             return (), None
         above = self._alone(self._high, self._low[-1], 1)
         below = self._alone(self._low, self._high[above], -1)
@@ -106,8 +113,6 @@ class Extremes:
     def _alone(self, ends: list[_End], other: _End, sign: int) -> int:
         """How many of the ends lie apart from the rest, which reaches from them to `other`."""
         values = [float(value) for value, _, _ in ends]
-        if len(values) < _ENDS:
-            return 0
         found = 0
         for many in range(1, _ENDS):
             gap = abs(values[many - 1] - values[many])

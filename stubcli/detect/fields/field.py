@@ -4,7 +4,6 @@ Values are source text and stay so: numbers are compared exactly and shown as th
 It does not know whether the records came from JSON, YAML, XML or a table.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from decimal import Decimal, InvalidOperation
@@ -14,7 +13,7 @@ from stubcli.detect.fields.extremes import Extremes
 from stubcli.detect.fields.facts import Count, FieldFacts
 from stubcli.detect.fields.measure import measured
 from stubcli.detect.fields.rows import Row, place_of
-from stubcli.detect.fields.seen import FEW, MANY, Odd, Seen, few_of
+from stubcli.detect.fields.seen import FEW, MANY, Forms, Odd, Seen, few_of
 from stubcli.detect.words import ITEM, clip
 
 if TYPE_CHECKING:
@@ -26,8 +25,7 @@ _TOP = 4
 # A number of 200,000 digits is counted, and compared with nothing.
 _LONGEST_NUMBER = 400
 
-# Of numbers that only run on, the short ones are few and differ in nothing else.
-_DIGITS = re.compile(r"\d+")
+_NO_MEASURE = "none"
 
 
 class Field:
@@ -45,10 +43,8 @@ class Field:
         # Which numbers are not compared: by name, or why.
         self._special: set[str] = set()
         self._values = Seen(_DISTINCT)
-        # How texts begin: the one that begins like no other differs.
-        self._heads = Seen(FEW)
-        # And how they end after the last colon, digits apart: tags, ports, codes.
-        self._tails = Seen(FEW)
+        # While values are counted, each form of theirs is once; they have the numbers.
+        self._forms = Forms({})
         self._type_rows: dict[str, Row] = {}
         self._numbers: Extremes | None = None
         # Texts that measure something: what, and both ends.
@@ -66,17 +62,24 @@ class Field:
         new = self._typed(kind, row)
         if kind == "number":
             new |= self._number(text, row)
-        if kind != "null":
+        elif kind == "string" and self._measure != _NO_MEASURE:
+            new |= self._measured(text, row)
+        known = self._values.values.get(text)
+        if known is not None:
+            known[0] += 1  # type: ignore[operator]
+        elif kind == "string":
+            new |= self._text(text, row)
+        elif kind != "null":
             new |= self._values.add(text, row)
-        if kind == "string":
-            if not self._heads.closed:
-                new |= self._heads.add(text[:40].split(None, 1)[0] if text.strip() else "", row)
-            if not self._tails.closed and ":" in text[-80:]:
-                tail = _DIGITS.sub("0", text[-80:].rpartition(":")[2])
-                new |= self._tails.add(tail, row)
-            if self._measure != "none":
-                new |= self._measured(text, row)
         return new
+
+    def _text(self, text: str, row: Row) -> bool:
+        """Count a text that is not known; whether it is one of few, or has a form like no other."""
+        forms, values = self._forms, self._values
+        if not (values.closed or values.takes(text)):
+            # From here on forms are counted one by one; so far the values had their numbers.
+            self._forms = forms = Forms(values.values)
+        return values.add(text, row) | forms.add(text, row)
 
     def add_type(self, kind: str, row: Row) -> bool:
         """Count a value that is not looked into."""
@@ -102,8 +105,8 @@ class Field:
         known of the first ones only.
         """
         self.whole, self.later = True, 0
-        self._heads, self._tails = Seen(0), Seen(0)
-        self._measure, self._measures = "none", None
+        self._forms = Forms({})
+        self._measure, self._measures = _NO_MEASURE, None
 
     def add_length(self, kind: str, length: int, row: Row) -> bool:
         """An array or object, of which only the length is kept."""
@@ -141,7 +144,7 @@ class Field:
         if found is None or found[0] != (self._measure or found[0]):
             # A few words among sizes are no end of it.
             if self._measures is None or self._measures.count < 0.9 * self.present:
-                self._measure, self._measures = "none", None
+                self._measure, self._measures = _NO_MEASURE, None
             return False
         self._measure = found[0]
         if self._measures is None:
@@ -234,7 +237,9 @@ class Field:
             if self.types[kind] <= most:
                 yield Odd(row, self.types[kind], kind)
         found: dict[Row, Odd] = {}
-        for seen in (self._tails, self._heads, self._values):
+        known = self._values
+        forms = self._forms if known.closed else Forms(known.values)
+        for seen in (forms.tails, forms.heads, known):
             found |= {row: Odd(row, times, text) for text, times, row in seen.rare(most)}
         yield from found.values()
         if 0 < len(self._negative) <= most:

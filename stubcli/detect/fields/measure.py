@@ -9,6 +9,9 @@ _DATE = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d(?:[.,]\d+)?))?"
     r" ?(?:Z|UTC|([+-]\d\d):?(\d\d))?)?$"
 )
+_PLAIN = re.compile(r"[+-]?\d+(?:\.\d+)?$")
+# Longer numbers are no floats; in texts they are names.
+_EXACT = 16
 _CLOCK = re.compile(r"(\d{1,4}):(\d\d)(?::(\d\d(?:[.,]\d+)?))?$")
 _WITH_UNIT = re.compile(r"([+-]?\d+(?:[.,]\d+)?) ?([A-Za-zµμ%]{1,5}(?:/s)?)$")
 _PARTS = re.compile(r"(\d+(?:\.\d+)?)(d|h|m(?!s)|s|ms)(?=\d|$)")
@@ -33,6 +36,8 @@ def measured(text: str) -> Measure | None:
     """What the text measures (size, duration, date, share …) and how much; None for other texts."""
     if not text or len(text) > LONGEST or not (text[0].isdigit() or text[0] in "+-"):
         return None
+    if _PLAIN.match(text):
+        return ("number", float(text)) if len(text) < _EXACT else None
     if found := _DATE.match(text):
         return _moment(found)
     if found := _CLOCK.match(text):

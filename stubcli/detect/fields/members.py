@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from stubcli.detect.fields.field import Field
 from stubcli.detect.fields.rows import Row
-from stubcli.detect.fields.values import Block, is_map, kind_of, text_of
+from stubcli.detect.fields.values import KINDS, Number, is_map, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +31,11 @@ class Members:
         self._first: Row = 0
 
     def add(self, value: dict[str, Any], row: Row) -> bool:
-        """Count an object; whether something in it is new."""
+        """Count an object; whether something in it is new.
+
+        Members are values of JSON with their numbers as texts; an int is a number of elements that
+        are not looked into.
+        """
         fields = self.fields
         if not self.objects:
             self._first = row
@@ -61,12 +65,17 @@ class Members:
         return new
 
     def _take(self, field: Field, key: str, value: Any, row: Row) -> bool:
-        if isinstance(value, dict):
+        kind = type(value)
+        if kind is str or kind is Number:
+            return field.add(KINDS[kind], value, row)
+        if kind is dict:
             new = field.add_length("object", len(value), row)
             return self._object(field, key, value, row) or new
-        if isinstance(value, list):
+        if kind is list:
             new = field.add_length("array", len(value), row)
             return self._list(field, f"{self.path}.{key}", value, row) or new
+        if kind is int:
+            return field.add_length("elements", value, row)
         return add_scalar(field, value, row)
 
     def _object(self, field: Field, key: str, value: dict[str, Any], row: Row) -> bool:
@@ -85,7 +94,7 @@ class Members:
 
     def _list(self, field: Field, path: str, value: list[Any], row: Row, depth: int = 0) -> bool:
         """Objects become records of their own; scalars, of lists in lists too, are counted."""
-        if any(type(item) is dict for item in value[:8]):
+        if dict in map(type, value[:8]):
             if field.group is None:
                 field.group = self.tree.list_at(path)
             for at, item in enumerate(value):
@@ -128,6 +137,5 @@ def add_scalar(field: Field, value: Any, row: Row) -> bool:
     """Count a value that is neither an object nor an array."""
     if value is None:
         return field.add("null", "", row)
-    if isinstance(value, Block):
-        return field.add_type("text", row)
-    return field.add(kind_of(value), text_of(value), row)
+    kind = KINDS[type(value)]
+    return field.add_type(kind, row) if kind == "text" else field.add(kind, text_of(value), row)

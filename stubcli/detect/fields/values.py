@@ -24,21 +24,21 @@ class Block(str):
     __slots__ = ()
 
 
+KINDS: dict[type, str] = {
+    str: "string",
+    Number: "number",
+    bool: "boolean",
+    Constant: "boolean",
+    type(None): "null",
+    Block: "text",
+    list: "array",
+    dict: "object",
+}
+
+
 def kind_of(value: Any) -> str:
     """The type of a value, in JSON's words."""
-    if isinstance(value, Number):
-        return "number"
-    if isinstance(value, Constant):
-        return "boolean"
-    if isinstance(value, Block):
-        return "text"
-    if isinstance(value, str):
-        return "string"
-    if isinstance(value, bool):
-        return "boolean"
-    if value is None:
-        return "null"
-    return "array" if isinstance(value, list) else "object"
+    return KINDS[type(value)]
 
 
 def text_of(value: Any) -> str:

@@ -103,6 +103,8 @@ def _range(found: FieldFacts | ColumnFacts, word: str) -> list[str]:
     if found.low is None or found.high is None:
         return []
     low, high = clip(found.low, 40), clip(found.high, 40)
+    if low == high and found.top:
+        return []
     said = [f"{low}–{high}" if low != high else f"all {low}"]
     counted_ones = {one.text for one in found.top}
     if found.rest and not {one.text for one in found.outliers} <= counted_ones:

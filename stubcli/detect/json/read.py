@@ -71,10 +71,11 @@ def _read_values(source: ByteSource, offset: int) -> _Reading:
     broken, looked_at = None, None
     try:
         if reader.peek() in ("{", "["):
-            _first(source, offset, items)
             shape.read(reader)
             documents, end = 1, reader.mark()
         while reader.peek() in ("{", "["):
+            if documents == 1:
+                _first(source, offset, items)
             documents += _next(reader, items)
             end = reader.mark()
         reached = reader.offset

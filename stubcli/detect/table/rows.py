@@ -5,7 +5,7 @@ It decides nothing about whether a stream is a table, and knows no header.
 
 import csv
 import io
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -86,16 +86,14 @@ class Records:
         self.unclosed = self.unclosed_line = 0
         self._width = width
         self._delimiter = delimiter
-        # The lines since the last record.
-        self._near: list[str] = []
+        # The last lines: a record of more is no such one.
+        self._near: deque[str] = deque(maxlen=_GLUED)
         self._rows = reader(self._kept(lines) if quotes else lines, delimiter, quotes)
 
     def _kept(self, lines: Iterator[str]) -> Iterator[str]:
-        near = self._near
+        keep = self._near.append
         for line in lines:
-            # A record of more lines is no such one.
-            if len(near) < _GLUED:
-                near.append(line)
+            keep(line)
             yield line
 
     def __iter__(self) -> Iterator[tuple[list[str], int, int]]:
@@ -103,19 +101,18 @@ class Records:
         for row in self._rows:
             first, line = line + 1, self._rows.line_num
             if line > first and len(row) != self._width and line - first < _GLUED:
-                alone = self._alone()
+                alone = self._alone(line - first + 1)
                 if alone:
                     self.unclosed += 1
                     self.unclosed_line = self.unclosed_line or first
                     yield from ((row, first + at, first + at) for at, row in enumerate(alone))
-                    self._near.clear()
                     continue
-            self._near.clear()
             yield row, first, line
 
-    def _alone(self) -> list[list[str]]:
-        """Each of the lines as a record; empty where one has not the right width."""
-        rows = [row for line in self._near for row in csv.reader([line], delimiter=self._delimiter)]
+    def _alone(self, lines: int) -> list[list[str]]:
+        """Each of the last lines as a record; empty where one has not the right width."""
+        near = list(self._near)[-lines:]
+        rows = [row for line in near for row in csv.reader([line], delimiter=self._delimiter)]
         if not self._width or any(len(row) != self._width for row in rows):
             return []
         return [[cell.removesuffix("\n") for cell in row] for row in rows]

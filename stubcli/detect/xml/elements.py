@@ -152,8 +152,7 @@ class _XmlWalker:
 
     def end(self, name: str) -> None:
         if self.comparing and self._depth == len(self._stack):
-            end = self._parser.CurrentByteIndex + len(name) + 3
-            self._found.records.end(name, end)
+            self._found.records.end(name, self._parser.CurrentByteIndex)
         self._message = False
         if self._depth == self._announced:
             self._announced = None

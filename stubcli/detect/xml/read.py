@@ -12,11 +12,13 @@ from stubcli.detect.xml.claim import first_byte
 from stubcli.detect.xml.elements import Elements
 from stubcli.detect.xml.facts import DifferingElement, JunitCounts, XmlFacts
 from stubcli.detect.xml.html import read_html
-from stubcli.text.characters import decode
+from stubcli.detect.xml.records import XmlPlace
+from stubcli.text.characters import decode, encode
 
 _ATTRIBUTES = 40
 _PATHS = 31
 _DIFFERING = 5
+_QUOTED = 300
 # Fields of the first group, the second …
 _ROOM = (10, 6, 4)
 
@@ -83,21 +85,31 @@ def _texts(found: Elements) -> tuple[tuple[str, str], ...]:
 def _differing(found: Elements, source: ByteSource, start: int) -> tuple[DifferingElement, ...]:
     """The elements with what few of their siblings have, as they stand in the source."""
     differing: list[DifferingElement] = []
-    known: set[int] = set()
+    # From where to where the quoted ones reach: what makes an element differ is told once.
+    known: list[tuple[int, int]] = []
     for path, items in found.records.main():
         for row, _ in items.rarest():
             place = found.records.places.get((path, row))
             if place is None or not isinstance(row, int) or len(differing) >= _DIFFERING:
                 continue
-            # What makes an element differ is told of those around it, too.
-            if any(place[0] <= one < place[1] or one == place[0] for one in known):
+            if any(place.start <= at < place.end or at <= place.start < end for at, end in known):
                 continue
-            known.add(place[0])
-            text = decode(source.read_at(start + place[0], min(place[1] - place[0], 2000)))
-            text = re.sub(r">\s+<", "><", " ".join(text.split()))
-            line = _line(source, start) + place[2]
-            differing.append(DifferingElement(clip(path), row, clip(text, 300), line))
+            first, text = _quoted(source, start, path, place)
+            known.append((first, place.end))
+            line = _line(source, start) + place.line
+            differing.append(DifferingElement(clip(path), row, clip(text, _QUOTED), line))
     return tuple(differing)
+
+
+def _quoted(source: ByteSource, start: int, path: str, place: XmlPlace) -> tuple[int, str]:
+    """The element, from the outermost one around it on that leaves room for it."""
+    outer = (at for at in place.outer if place.end - at <= _QUOTED)
+    first = next(outer, place.start)
+    tag = len(encode(path.rpartition("/")[2])) + 3
+    closes = source.read_at(start + place.end, 2) == b"</"
+    end = place.end + (tag if closes else 0)
+    text = decode(source.read_at(start + first, min(end - first, 2000)))
+    return first, re.sub(r">\s+<", "><", " ".join(text.split()))
 
 
 def _line(source: ByteSource, start: int) -> int:

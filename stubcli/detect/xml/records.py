@@ -5,7 +5,7 @@ fed with the events of a parser and keeps where in the stream an element stands,
 """
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from stubcli.detect.fields.column import shape
 from stubcli.detect.fields.items import RecordGroup
@@ -26,7 +26,18 @@ class _Open:
     path: str
     start: int
     line: int
+    # Where the elements begin that it is inside of, but for the root.
+    outer: tuple[int, ...] = ()
     value: dict[str, Any] = field(default_factory=dict)
+
+
+class XmlPlace(NamedTuple):
+    """Where in the stream an element begins and ends, its line, and where those around it begin."""
+
+    start: int
+    end: int
+    line: int
+    outer: tuple[int, ...]
 
 
 class XmlRecords:
@@ -34,8 +45,7 @@ class XmlRecords:
 
     def __init__(self) -> None:
         self.groups: dict[str, RecordGroup] = {}
-        # Where in the stream an element begins and ends, and its line.
-        self.places: dict[tuple[str, Row], tuple[int, int, int]] = {}
+        self.places: dict[tuple[str, Row], XmlPlace] = {}
         self.texts: dict[str, str] = {}
         self._tree = Tree()
         self._open: list[_Open] = []
@@ -50,13 +60,11 @@ class XmlRecords:
     def start(self, path: str, name: str, attributes: dict[str, str], at: int, line: int) -> None:
         """An element begins."""
         if self._open:
-            parent = self._open[-1].value
-            if len(parent) < _MEMBERS:
-                parent.setdefault(name, {})
-                for key, value in attributes.items():
-                    parent[f"{name}@{key}"] = _typed(value)
+            _count_in(self._open[-1].value, name, attributes)
         self._text, self._leaf = "", True
-        opened = _Open(path, at, line)
+        above = self._open[-1] if self._open else None
+        outer = (*above.outer, above.start) if above and len(self._open) > 1 else ()
+        opened = _Open(path, at, line, outer)
         opened.value.update({f"@{key}": _typed(value) for key, value in attributes.items()})
         self._open.append(opened)
 
@@ -65,7 +73,7 @@ class XmlRecords:
             self._text += data
 
     def end(self, name: str, at: int) -> None:
-        """The element ends at the byte `at` or a little later."""
+        """The element ends with the tag at byte `at`, or before it."""
         if not self._open:
             return
         record = self._open.pop()
@@ -89,7 +97,7 @@ class XmlRecords:
             group = self.groups[record.path] = RecordGroup("number", self._tree)
         row = group.count + 1
         if group.add(record.value, "", row) and len(self.places) < _PLACES:
-            self.places[record.path, row] = (record.start, end, record.line)
+            self.places[record.path, row] = XmlPlace(record.start, end, record.line, record.outer)
 
     def main(self) -> list[tuple[str, RecordGroup]]:
         """The paths whose elements are the records of the document, the most telling first."""
@@ -98,6 +106,17 @@ class XmlRecords:
         found.sort(key=lambda item: (-item[1].count / 2 ** item[0].count("/"), item[0].count("/")))
         odd = [item for item in found if item[1].differ()]
         return [*odd, *(item for item in found if item not in odd)]
+
+
+def _count_in(parent: dict[str, Any], name: str, attributes: dict[str, str]) -> None:
+    """A child and its attributes join those of its parent; of one that comes again, how often."""
+    if name in parent:
+        times = parent[name] + 1 if isinstance(parent[name], int) else 2
+        for key in (name, *(f"{name}@{key}" for key in attributes)):
+            parent[key] = times
+    elif len(parent) < _MEMBERS:
+        parent[name] = {}
+        parent.update({f"{name}@{key}": _typed(value) for key, value in attributes.items()})
 
 
 def _typed(text: str) -> str:

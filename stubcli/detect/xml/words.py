@@ -53,7 +53,7 @@ def structure(facts: XmlFacts) -> list[str]:
     said = [f"failing: {clip(name)}" for name in facts.failing]
     said += [
         f"differs: {_path(one.path, 60)} number {one.number:,} (line {one.line:,}):"
-        f" {clip(one.source, 200)}"
+        f" {clip(one.source, 240)}"
         for one in facts.differing
     ]
     if facts.attribute_count:
