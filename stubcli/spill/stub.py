@@ -56,7 +56,8 @@ def facts_of(artifact: "Artifact") -> KindFacts:
 
 def _with_end(synopsis: Synopsis, lines: int, tail: bytes) -> Synopsis:
     """The synopsis, and that the last of several lines is an open one, where it is."""
-    if lines < 2 or synopsis.label in _CLOSED or not tail or tail.endswith((b"\n", b"\n\0")):
+    open_end = bool(tail) and not tail.endswith((b"\n", b"\n\0"))
+    if lines < 2 or not open_end or synopsis.kind == "unknown" or synopsis.label in _CLOSED:
         return synopsis
     return synopsis.replace(summary=(*synopsis.summary, "no LF at the end of the last line"))
 

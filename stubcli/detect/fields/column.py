@@ -237,6 +237,8 @@ def _type_of(cells: Sequence[str]) -> str:
     kind, times = found.most_common(1)[0]
     if times * 10 < 9 * found.total():
         return "text"
+    if kind == "day" and _measure_of(cells[:50]) == "date":
+        return "date"
     return _measure_of(cells[:50]) if kind == "text" else kind
 
 

@@ -7,7 +7,6 @@ It does not know whether the records came from JSON, YAML, XML or a table.
 from collections import Counter
 from collections.abc import Iterator
 from decimal import Decimal, InvalidOperation
-from typing import TYPE_CHECKING
 
 from stubcli.detect.fields.extremes import Extremes
 from stubcli.detect.fields.facts import Count, FieldFacts
@@ -15,10 +14,6 @@ from stubcli.detect.fields.measure import measured
 from stubcli.detect.fields.rows import Row, place_of
 from stubcli.detect.fields.seen import FEW, MANY, Forms, Odd, Seen, few_of
 from stubcli.detect.words import ITEM, clip
-
-if TYPE_CHECKING:
-    from stubcli.detect.fields.items import RecordGroup
-    from stubcli.detect.fields.members import Members
 
 _DISTINCT = 1000
 _TOP = 4
@@ -52,10 +47,6 @@ class Field:
         self._measures: Extremes | None = None
         self._negative: list[tuple[Row, str]] = []
         self._lengths: Extremes | None = None
-        # What objects and arrays here hold: members, values, or records in a group of their own.
-        self.below: Members | None = None
-        self.items: Field | None = None
-        self.group: RecordGroup | None = None
 
     def add(self, kind: str, text: str, row: Row) -> bool:
         """Count a value; whether it is one that the field has not had."""

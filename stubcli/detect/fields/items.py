@@ -7,19 +7,17 @@ a field keeps the source of its record, so memory is bounded whatever their numb
 from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from stubcli.detect.fields import choice
 from stubcli.detect.fields.facts import Differing, FieldFacts, ItemsFacts
 from stubcli.detect.fields.field import Field
+from stubcli.detect.fields.holder import Holder
 from stubcli.detect.fields.later import FieldTally, chosen
-from stubcli.detect.fields.members import FIELDS, Members, add_scalar
+from stubcli.detect.fields.members import FIELDS, Members, NestedField, add_scalar
 from stubcli.detect.fields.rows import Row, place_of, top_row
 from stubcli.detect.fields.values import Scalars, names_of, naming, written
 from stubcli.detect.words import clip, columns
-
-if TYPE_CHECKING:
-    from stubcli.detect.fields.tree import Tree
 
 _SAMPLES = 2000
 _SAMPLE = 600
@@ -37,13 +35,13 @@ SourceOf = Callable[[int], str]
 class RecordGroup:
     """What the items of one array, or the records of a stream, have in common."""
 
-    def __init__(self, row_word: str, tree: "Tree", path: str = "") -> None:
+    def __init__(self, row_word: str, tree: Holder, path: str = "") -> None:
         self.count = 0
         self.unseen = 0
         # Items after those whose values were looked at: only they and their keys are counted.
         self.later = 0
         self.members = Members(tree, path)
-        self.plain = Field()
+        self.plain = NestedField()
         self.row_word = row_word
         # The lists that these are the items of, where they are more than one.
         self.lists = 0
@@ -56,7 +54,7 @@ class RecordGroup:
         self._later_sources = 0
 
     @property
-    def fields(self) -> dict[str, Field]:
+    def fields(self) -> dict[str, NestedField]:
         return self.members.fields
 
     @property
@@ -137,7 +135,7 @@ class RecordGroup:
         """The presence of keys counted late joins that of the fields."""
         for key, times in self._later_keys.items():
             if key not in self.fields and len(self.fields) < FIELDS:
-                self.fields[key] = Field()
+                self.fields[key] = NestedField()
             if key in self.fields:
                 self.fields[key].later = times
         for key, tally in (self._tallies or {}).items():

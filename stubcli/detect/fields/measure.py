@@ -9,6 +9,8 @@ _DATE = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d(?:[.,]\d+)?))?"
     r" ?(?:Z|UTC|([+-]\d\d):?(\d\d))?)?$"
 )
+# Day before month: with slashes it could be either.
+_DOTTED = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})$")
 _PLAIN = re.compile(r"[+-]?\d+(?:\.\d+)?$")
 # Longer numbers are no floats; in texts they are names.
 _EXACT = 16
@@ -40,6 +42,9 @@ def measured(text: str) -> Measure | None:
         return ("number", float(text)) if len(text) < _EXACT else None
     if found := _DATE.match(text):
         return _moment(found)
+    if found := _DOTTED.match(text):
+        day, month, year = map(int, found.groups())
+        return _day(year, month, day) if 1 <= month <= 12 and 1 <= day <= 31 else None
     if found := _CLOCK.match(text):
         hours, minutes, seconds = found.groups()
         if seconds is None:
@@ -64,14 +69,18 @@ def _moment(found: re.Match[str]) -> Measure | None:
     year, month, day, hour, minute, second, east, east_minutes = found.groups()
     if not (1 <= int(month) <= 12 and 1 <= int(day) <= 31):
         return None
-    # Months of 31 days keep the order; gaps between dates need no more than that.
-    moment = ((int(year) * 12 + int(month)) * 31 + int(day)) * 86400.0
+    moment = _day(int(year), int(month), int(day))[1]
     if hour:
         moment += int(hour) * 3600 + int(minute) * 60 + (_float(second) if second else 0)
     if east:
         offset = int(east[1:]) * 3600 + int(east_minutes) * 60
         moment += offset if east[0] == "-" else -offset
     return "date", moment
+
+
+def _day(year: int, month: int, day: int) -> Measure:
+    # Months of 31 days keep the order; gaps between dates need no more than that.
+    return "date", ((year * 12 + month) * 31 + day) * 86400.0
 
 
 def _unit(number: float, unit: str) -> Measure | None:

@@ -3,31 +3,41 @@
 Lists of objects and maps below are records of their own; each has a group in the tree.
 """
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from stubcli.detect.fields.field import Field
+from stubcli.detect.fields.holder import Gathered, Holder
 from stubcli.detect.fields.rows import Row
 from stubcli.detect.fields.values import KINDS, Number, is_map, text_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from stubcli.detect.fields.tree import Tree
 
 # Of one object; more are names, or a table too wide to tell.
 FIELDS = 60
 _DEPTH = 12
 
 
+class NestedField(Field):
+    """A field whose objects and arrays are looked into.
+
+    below: the members of its objects. items: values of its arrays. group: where those are records.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.below: Members | None = None
+        self.items: NestedField | None = None
+        self.group: Gathered | None = None
+
+
 class Members:
     """What the objects at `path` have in common."""
 
-    def __init__(self, tree: "Tree", path: str = "", depth: int = 0) -> None:
+    def __init__(self, tree: Holder, path: str = "", depth: int = 0) -> None:
         self.tree = tree
         self.path = path
         self.depth = depth
         self.objects = 0
-        self.fields: dict[str, Field] = {}
+        self.fields: dict[str, NestedField] = {}
         self._first: Row = 0
 
     def add(self, value: dict[str, Any], row: Row) -> bool:
@@ -46,7 +56,7 @@ class Members:
             if field is None:
                 if len(fields) >= FIELDS or not self.tree.takes_field():
                     continue
-                field = fields[key] = Field()
+                field = fields[key] = NestedField()
                 field.missing = self._first if self.objects else None
             seen += 1
             new |= self._take(field, key, child, row)
@@ -64,7 +74,7 @@ class Members:
                 new = True
         return new
 
-    def _take(self, field: Field, key: str, value: Any, row: Row) -> bool:
+    def _take(self, field: NestedField, key: str, value: Any, row: Row) -> bool:
         kind = type(value)
         if kind is str or kind is Number:
             return field.add(KINDS[kind], value, row)
@@ -78,7 +88,7 @@ class Members:
             return field.add_length("elements", value, row)
         return add_scalar(field, value, row)
 
-    def _object(self, field: Field, key: str, value: dict[str, Any], row: Row) -> bool:
+    def _object(self, field: NestedField, key: str, value: dict[str, Any], row: Row) -> bool:
         if field.group is None and field.below is None:
             path = f"{self.path}.{key}"
             if is_map(value):
@@ -92,7 +102,9 @@ class Members:
                 field.group.add(child, "", (row, name))
         return False
 
-    def _list(self, field: Field, path: str, value: list[Any], row: Row, depth: int = 0) -> bool:
+    def _list(
+        self, field: NestedField, path: str, value: list[Any], row: Row, depth: int = 0
+    ) -> bool:
         """Objects become records of their own; scalars, of lists in lists too, are counted."""
         if dict in map(type, value[:8]):
             if field.group is None:
@@ -104,7 +116,7 @@ class Members:
         if field.items is None:
             if not self.tree.takes_field():
                 return False
-            field.items = Field()
+            field.items = NestedField()
         new = False
         for at, item in enumerate(value):
             if isinstance(item, list):
@@ -115,11 +127,11 @@ class Members:
                 new |= add_scalar(field.items, item, (row, at))
         return new
 
-    def add_list(self, field: Field, value: list[Any], row: Row) -> bool:
+    def add_list(self, field: NestedField, value: list[Any], row: Row) -> bool:
         """The items of a list that is a record itself."""
         return self._list(field, self.path, value, row)
 
-    def flat(self) -> "Iterator[tuple[str, Field, int]]":
+    def flat(self) -> Iterator[tuple[str, Field, int]]:
         """Every field in order, with its path below here and the number of its objects."""
         for key, field in self.fields.items():
             yield key, field, self.objects

@@ -12,7 +12,7 @@ from stubcli.detect.fields.choice import rarest
 from stubcli.detect.fields.column import ColumnCounts
 from stubcli.detect.fields.facts import Differing
 from stubcli.detect.model import ByteSource, KindClaim, Sample, Scan
-from stubcli.detect.reading import BOM, hinted
+from stubcli.detect.reading import BOM, blocks, hinted
 from stubcli.detect.table.facts import Outside, TableFacts
 from stubcli.detect.table.places import line_start, start_from_end
 from stubcli.detect.table.rows import (
@@ -177,9 +177,16 @@ def _read(source: ByteSource, delimiter: str, quotes: bool, width: int) -> _Tabl
         raise Unclosed(getattr(error, "line", 0) or line + 1) from None
     table.unclosed, table.unclosed_line = records.unclosed, records.unclosed_line
     table.finish()
-    if span > _FEW_LINES and cells != table.start.width:
-        raise Unclosed(line - span + 1)
+    first = line - span + 1
+    if span > _FEW_LINES and (cells != table.start.width or (quotes and _is_open(source, first))):
+        raise Unclosed(first)
     return table
+
+
+def _is_open(source: ByteSource, line: int) -> bool:
+    """Whether the quotes from that line to the end are no pairs."""
+    start = line_start(source, line)
+    return sum(block.count(b'"') for block in blocks(source, source.size, start)) % 2 == 1
 
 
 def _facts(

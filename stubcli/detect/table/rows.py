@@ -98,16 +98,33 @@ class Records:
 
     def __iter__(self) -> Iterator[tuple[list[str], int, int]]:
         line = 0
+        # A record of several lines that may be the last one.
+        held: tuple[list[str], int, int] | None = None
         for row in self._rows:
+            if held:
+                yield held
+                held = None
             first, line = line + 1, self._rows.line_num
-            if line > first and len(row) != self._width and line - first < _GLUED:
-                alone = self._alone(line - first + 1)
-                if alone:
-                    self.unclosed += 1
-                    self.unclosed_line = self.unclosed_line or first
-                    yield from ((row, first + at, first + at) for at, row in enumerate(alone))
-                    continue
+            if line == first or line - first >= _GLUED:
+                yield row, first, line
+            elif len(row) == self._width:
+                held = row, first, line
+            else:
+                yield from self._apart(row, first, line)
+        if held and "".join(list(self._near)[held[1] - held[2] - 1 :]).count('"') % 2:
+            yield from self._apart(*held)
+        elif held:
+            yield held
+
+    def _apart(self, row: list[str], first: int, line: int) -> Iterator[tuple[list[str], int, int]]:
+        """The records of the lines, if each is one; else the record that they were read as."""
+        alone = self._alone(line - first + 1)
+        if not alone:
             yield row, first, line
+            return
+        self.unclosed += 1
+        self.unclosed_line = self.unclosed_line or first
+        yield from ((one, first + at, first + at) for at, one in enumerate(alone))
 
     def _alone(self, lines: int) -> list[list[str]]:
         """Each of the last lines as a record; empty where one has not the right width."""

@@ -22,7 +22,7 @@ _DEEPEST = 40
 _LONGEST = 200
 
 
-class _Open:
+class _Unfinished:
     """A mapping or list that goes on; waits: for the value of its last key or item."""
 
     __slots__ = ("indent", "key", "value", "waits")
@@ -45,7 +45,7 @@ class YamlBuilder:
     """`feed` lines of a document, then `finish` it."""
 
     def __init__(self) -> None:
-        self._stack: list[_Open] = []
+        self._stack: list[_Unfinished] = []
         self._root: Any = None
 
     def feed(self, line: str, block: bool = False) -> None:
@@ -109,7 +109,7 @@ class YamlBuilder:
             return False
         if not self._stack and self._root is not None:
             return False
-        self._stack.append(_Open(at, value))
+        self._stack.append(_Unfinished(at, value))
         return True
 
     def _close(self, at: int) -> None:
@@ -126,7 +126,7 @@ class YamlBuilder:
             self._root = done.value
 
     @staticmethod
-    def _settle(one: _Open) -> None:
+    def _settle(one: _Unfinished) -> None:
         if one.waits:
             one.place(None)
 

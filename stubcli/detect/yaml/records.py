@@ -27,6 +27,8 @@ class YamlRecords:
     def __init__(self) -> None:
         self.tree = Tree()
         self._kinds: dict[str, RecordGroup] = {}
+        # What documents of a kind hold inside.
+        self._inside: dict[str, Tree] = {}
         self._builder = YamlBuilder()
         self._documents = 0
 
@@ -45,7 +47,8 @@ class YamlRecords:
         kind = _kind(value)
         if kind not in self._kinds and len(self._kinds) >= _KINDS:
             kind = ""
-        group = self._kinds.setdefault(kind, RecordGroup("document", Tree(), clip(kind)))
+        tree = self._inside.setdefault(kind, Tree())
+        group = self._kinds.setdefault(kind, RecordGroup("document", tree, clip(kind)))
         group.add(value, "", self._documents)
 
     def groups(self) -> tuple[tuple[ItemsFacts, ...], tuple[YamlGroup, ...]]:
@@ -59,7 +62,7 @@ class YamlRecords:
         shown: list[ItemsFacts] = []
         for (kind, group), room in zip(found, _ROOM, strict=False):
             shown.append(group.facts(kind, room))
-            inside = group.members.tree.lists.items()
+            inside = self._inside[kind].lists.items()
             shown += [one.facts(path, 3) for path, one in inside if one.differ()][:_INSIDE]
         rest = found[_SHOWN_KINDS:]
         return tuple(shown), tuple(YamlGroup(clip(kind), group.count) for kind, group in rest)
