@@ -134,6 +134,8 @@ def test_a_value_beyond_five_times_nearly_all_others_is_told(
         ("9:59", "10:00"),
         ("3%", "12.5 %"),
         ("10 MB/s", "1 GB/s"),
+        ("$9.50", "$1,200"),
+        ("-$3", "$0.10"),
     ],
 )
 def test_texts_that_measure_the_same_are_compared(small: str, large: str) -> None:

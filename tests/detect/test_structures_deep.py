@@ -68,6 +68,19 @@ def test_lists_inside_of_records_are_records_with_an_owner(
     assert 'differs: item 41[1] of pod-41: {"image":"dbg:9","restarts":700}' in shown
 
 
+def test_what_is_the_same_in_all_records_shares_a_line(
+    synopsis: Summarise, everything: Everything
+) -> None:
+    rows = [
+        {"kind": "Pod", "api": "v1", **{f"n{k}": n * k for k in range(1, 9)}} for n in range(99)
+    ]
+    some = [{**row, "at": {"zone": "a"}} if n % 3 else row for n, row in enumerate(rows)]
+    shown = everything(synopsis(json.dumps(some)))
+    assert "the same in all: kind Pod, api v1" in shown
+    assert "at.zone a" not in shown
+    assert "at.zone: string, in 66 of 99: a 66" in shown
+
+
 def test_what_only_one_record_lacks_is_told(synopsis: Summarise, everything: Everything) -> None:
     rows = [{"id": n, "owner": f"o{n % 4}"} for n in range(200)]
     del rows[66]["owner"]

@@ -38,12 +38,12 @@ class Choice(NamedTuple):
     others: list[str]
 
 
-def choose(fields: Sequence[_Named], room: int = SHOWN) -> Choice:
-    """The most telling fields, in their order; the shallow ones before the deep."""
+def choose(fields: Sequence[_Named], records: int, room: int = SHOWN) -> Choice:
+    """The most telling fields of so many records, in their order; shallow ones before the deep."""
     told, many = _without_names([one for one in fields if not _is_frame(one, fields)])
     if len(told) <= min(room, _FEW):
         return Choice(told, [], many)
-    same = [(one[0], one[1].only) for one in told if _is_constant(one)]
+    same = [(one[0], one[1].only) for one in told if _is_constant(one, records)]
     constant = {name for name, _ in same} if len(same) > 1 else set()
     varied = [one for one in told if one[0] not in constant]
     order = sorted(range(len(varied)), key=lambda at: (-_worth(varied[at]), _depth(varied[at]), at))
@@ -72,10 +72,10 @@ def _depth(one: _Named) -> int:
     return one[0].count(".")
 
 
-def _is_constant(one: _Named) -> bool:
+def _is_constant(one: _Named, records: int) -> bool:
     """Whether all of many records have it, and have it alike."""
-    _, field, rows = one
-    return field.only is not None and field.present == rows >= _MANY and not field.later
+    _, field, _ = one
+    return field.only is not None and field.present == records >= _MANY and not field.later
 
 
 def _is_frame(one: _Named, fields: Sequence[_Named]) -> bool:

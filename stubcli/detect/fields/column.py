@@ -23,7 +23,7 @@ _TOP = 4
 # Numbers of so few values are counted like words.
 _ENUMERATED = 12
 _NUMBERS = ("integer", "number", "decimal comma")
-_MEASURES = ("date", "size", "rate", "duration", "share")
+_MEASURES = ("date", "size", "rate", "duration", "share", "money")
 # Of dates, so many ends of each batch are compared, and one in so many of the rest.
 _ENDS = 4
 _EACH = 64

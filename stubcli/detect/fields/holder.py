@@ -14,11 +14,13 @@ class Gathered(Protocol):
 class Holder(Protocol):
     """Groups of records by path, and what was used up of the room for them.
 
-    looked: values looked at. unescaped: the strings of the value that is added stand in it as they
-    read, without escapes. record: the outermost one that is being added; owner: what it is called.
+    looked: values looked at. samples: records whose source is kept. unescaped: the strings of the
+    value that is added stand in it as they read, without escapes. record: the outermost one that
+    is being added; owner: what it is called.
     """
 
     looked: int
+    samples: int
     unescaped: bool
     record: Any
 

@@ -19,7 +19,8 @@ from stubcli.detect.fields.rows import Row, place_of, top_row
 from stubcli.detect.fields.values import Scalars, names_of, naming, written
 from stubcli.detect.words import clip, columns
 
-_SAMPLES = 2000
+# Of all groups of a tree together, 10 MB at most.
+_SAMPLES = 4000
 _SAMPLE = 600
 # A record whose source is longer than this is told by what it is called and what differs.
 _QUOTED = 236
@@ -80,7 +81,8 @@ class RecordGroup:
         else:
             new = add_scalar(self.plain, value, row)
             tree.looked += 1
-        if new and len(self._sources) < _SAMPLES:
+        if new and tree.samples < _SAMPLES:
+            tree.samples += 1
             source = source or (written(value, _SAMPLE) if tree.unescaped else "")
             owner = tree.owner() if isinstance(row, tuple) else ""
             self._sources[row] = (source[:_SAMPLE], names_of(value), owner)
@@ -167,7 +169,7 @@ class RecordGroup:
     def facts(self, path: str = "", room: int = choice.SHOWN) -> ItemsFacts:
         """What is known of the records, once all of them were added; `room` fields of them."""
         self.settle()
-        found = choice.choose(self._flat(), room)
+        found = choice.choose(self._flat(), self.objects, room)
         plain = self.plain.facts("", self.plain.present) if self.plain.present else None
         return ItemsFacts(
             clip(path),

@@ -18,12 +18,15 @@ _CLOCK = re.compile(r"(\d{1,4}):(\d\d)(?::(\d\d(?:[.,]\d+)?))?$")
 _WITH_UNIT = re.compile(r"([+-]?\d+(?:[.,]\d+)?) ?([A-Za-zµμ%]{1,5}(?:/s)?)$")
 _PARTS = re.compile(r"(\d+(?:\.\d+)?)(d|h|m(?!s)|s|ms)(?=\d|$)")
 _DURATION = re.compile(r"(?:\d+(?:\.\d+)?(?:d|h|ms|m|s)){2,}$")
+_MONEY = re.compile(r"(-?)[$€£¥] ?(\d{1,3}(?:,\d{3})*(?:\.\d+)?|\d+(?:\.\d+)?)$")
+_BEGINS = "+-$€£¥"
 _SECONDS = {
     **dict.fromkeys(("ns",), 1e-9),
     **dict.fromkeys(("us", "µs", "μs"), 1e-6),
     **dict.fromkeys(("ms", "msec"), 1e-3),
     **dict.fromkeys(("s", "sec", "secs"), 1.0),
-    **dict.fromkeys(("min", "mins"), 60.0),
+    # Or metres, or thousandths of a processor: among themselves it makes no difference.
+    **dict.fromkeys(("m", "min", "mins"), 60.0),
     **dict.fromkeys(("h", "hr", "hrs"), 3600.0),
     **dict.fromkeys(("d", "day", "days"), 86400.0),
 }
@@ -36,10 +39,13 @@ Measure = tuple[str, float]
 
 def measured(text: str) -> Measure | None:
     """What the text measures (size, duration, date, share …) and how much; None for other texts."""
-    if not text or len(text) > LONGEST or not (text[0].isdigit() or text[0] in "+-"):
+    if not text or len(text) > LONGEST or not (text[0].isdigit() or text[0] in _BEGINS):
         return None
     if _PLAIN.match(text):
         return ("number", float(text)) if len(text) < _EXACT else None
+    if found := _MONEY.match(text):
+        amount = found[2].replace(",", "")
+        return "money", float(f"-{amount}" if found[1] else amount)
     if found := _DATE.match(text):
         return _moment(found)
     if found := _DOTTED.match(text):
@@ -53,16 +59,12 @@ def measured(text: str) -> Measure | None:
     if found := _WITH_UNIT.match(text):
         return _unit(_float(found[1]), found[2])
     if _DURATION.match(text):
-        return "duration", sum(float(n) * _part(unit) for n, unit in _PARTS.findall(text))
+        return "duration", sum(float(n) * _SECONDS[unit] for n, unit in _PARTS.findall(text))
     return None
 
 
 def _float(text: str) -> float:
     return float(text.replace(",", "."))
-
-
-def _part(unit: str) -> float:
-    return 60.0 if unit == "m" else _SECONDS[unit]
 
 
 def _moment(found: re.Match[str]) -> Measure | None:
@@ -89,9 +91,6 @@ def _unit(number: float, unit: str) -> Measure | None:
     if unit in _SECONDS:
         return "duration", number * _SECONDS[unit]
     lower = unit.lower()
-    if unit == "m":
-        # Minutes, metres, thousandths of a processor: only ever compared with each other.
-        return "m", number
     rate = lower.endswith("/s")
     lower = lower.removesuffix("/s")
     rest = lower.removesuffix("ytes").removesuffix("yte").removesuffix("b")

@@ -29,6 +29,7 @@ class Tree:
         # Type and text by path.
         self.singles: dict[str, tuple[str, str]] = {}
         self.looked = 0
+        self.samples = 0
         # Whether the strings of the value that is added stand in it as they read, without escapes.
         self.unescaped = False
         # The outermost record that is being added.
