@@ -1,13 +1,15 @@
 """Which fields of many are worth a line, and which records differ most from all others."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from math import log
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from stubcli.detect.fields.field import Field
 from stubcli.detect.fields.rows import Row
-from stubcli.detect.fields.seen import Odd
+
+if TYPE_CHECKING:
+    from stubcli.detect.fields.holder import Compared
 
 SHOWN = 14
 _SHOWN_ODD = 3
@@ -19,15 +21,6 @@ _NAMES = 8
 _MANY = 3
 
 _Named = tuple[str, Field, int]
-
-
-class Compared(Protocol):
-    """A field or a column: `present` in so many records."""
-
-    @property
-    def present(self) -> int: ...
-
-    def rare(self, rows: int) -> Iterator[Odd]: ...
 
 
 class Choice(NamedTuple):
@@ -107,7 +100,7 @@ def _worth(one: _Named) -> int:
 
 
 def rarest(
-    fields: Iterable[tuple[str, Compared, int]], records: int, most: int = _SHOWN_ODD
+    fields: Iterable[tuple[str, "Compared", int]], records: int, most: int = _SHOWN_ODD
 ) -> list[tuple[Row, dict[str, str | None]]]:
     """The records that differ most, each with the fields in which it does and their values."""
     scores: dict[Row, float] = {}

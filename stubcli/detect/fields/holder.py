@@ -1,8 +1,10 @@
-"""What records need of the tree that they are in: a place for the records inside of them."""
+"""What parts need of others that are made of them, as types alone: nothing loads this to run."""
 
+from collections.abc import Iterator
 from typing import Any, Protocol
 
 from stubcli.detect.fields.rows import Row
+from stubcli.detect.fields.seen import Odd
 
 
 class Gathered(Protocol):
@@ -31,3 +33,12 @@ class Holder(Protocol):
     def list_at(self, path: str) -> Gathered: ...
 
     def map_at(self, path: str) -> Gathered: ...
+
+
+class Compared(Protocol):
+    """A field or a column: `present` in so many records."""
+
+    @property
+    def present(self) -> int: ...
+
+    def rare(self, rows: int) -> Iterator[Odd]: ...

@@ -7,17 +7,19 @@ a field keeps the source of its record, so memory is bounded whatever their numb
 from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from stubcli.detect.fields import choice
 from stubcli.detect.fields.facts import Differing, FieldFacts, ItemsFacts
 from stubcli.detect.fields.field import Field
-from stubcli.detect.fields.holder import Holder
 from stubcli.detect.fields.later import FieldTally, chosen
 from stubcli.detect.fields.members import FIELDS, Members, NestedField, add_scalar
 from stubcli.detect.fields.rows import Row, place_of, top_row
 from stubcli.detect.fields.values import Scalars, names_of, naming, written
 from stubcli.detect.words import clip, columns
+
+if TYPE_CHECKING:
+    from stubcli.detect.fields.holder import Holder
 
 # Of all groups of a tree together, 10 MB at most.
 _SAMPLES = 4000
@@ -36,7 +38,7 @@ SourceOf = Callable[[int], str]
 class RecordGroup:
     """What the items of one array, or the records of a stream, have in common."""
 
-    def __init__(self, row_word: str, tree: Holder, path: str = "") -> None:
+    def __init__(self, row_word: str, tree: "Holder", path: str = "") -> None:
         self.count = 0
         self.unseen = 0
         # Items after those whose values were looked at: only they and their keys are counted.

@@ -4,12 +4,14 @@ Lists of objects and maps below are records of their own; each has a group in th
 """
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from stubcli.detect.fields.field import Field
-from stubcli.detect.fields.holder import Gathered, Holder
 from stubcli.detect.fields.rows import Row
 from stubcli.detect.fields.values import KINDS, Number, is_map, text_of
+
+if TYPE_CHECKING:
+    from stubcli.detect.fields.holder import Gathered, Holder
 
 # Of one object; more are names, or a table too wide to tell.
 FIELDS = 60
@@ -32,7 +34,7 @@ class NestedField(Field):
 class Members:
     """What the objects at `path` have in common."""
 
-    def __init__(self, tree: Holder, path: str = "", depth: int = 0) -> None:
+    def __init__(self, tree: "Holder", path: str = "", depth: int = 0) -> None:
         self.tree = tree
         self.path = path
         self.depth = depth
