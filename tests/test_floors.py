@@ -47,9 +47,9 @@ DOORS = {
     ("retrieve", "detect"): {
         "stubcli.detect.words",
         "stubcli.detect.facts",
-        "stubcli.detect.fields.items",
+        "stubcli.detect.fields.values",
         *(f"stubcli.detect.json.{name}" for name in ("facts", "record", "words")),
-        *(f"stubcli.detect.table.{name}" for name in ("facts", "header", "words")),
+        *(f"stubcli.detect.table.{name}" for name in ("facts", "header", "rows", "words")),
     },
     ("cli", "detect"): {"stubcli.detect.facts"},
 }

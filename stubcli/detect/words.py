@@ -16,7 +16,7 @@ from stubcli.detect.model import NotableLine, Synopsis
 ITEM = 200
 LINE = 300
 _SUMMARY = 1200
-_STRUCTURE = 2200
+_STRUCTURE = 2700
 _NOTABLE = 1700
 _COLUMNS = 8
 _LONGEST_NAME = 40

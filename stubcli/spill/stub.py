@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from stubcli.detect import registry
 from stubcli.detect.facts import KindFacts, load
-from stubcli.detect.model import ByteSource, Sample, Scan
+from stubcli.detect.model import ByteSource, Sample, Scan, Synopsis
 from stubcli.detect.words import synopsis_of
 from stubcli.reference import Reference
 from stubcli.render.model import Facts, Limits
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from stubcli.store.artifact import Artifact
 
 _SLICE = 16 << 10
+# What says itself where it ends.
+_CLOSED = ("json/document", "xml/document", "xml/html", "xml/junit")
 
 
 def take_sample(source: ByteSource, head: bytes, tail: bytes, mime: str | None) -> Sample:
@@ -50,6 +52,14 @@ def facts_of(artifact: "Artifact") -> KindFacts:
         tally.add(data)
     _, scan = tally.finish()
     return describe(artifact, tally.head, tally.tail, artifact.run.origin.mime, scan)
+
+
+def _with_end(synopsis: Synopsis, lines: int, tail: bytes) -> Synopsis:
+    """The synopsis, and that the last of several lines is an open one, where it is."""
+    open_end = bool(tail) and not tail.endswith((b"\n", b"\n\0"))
+    if lines < 2 or not open_end or synopsis.kind == "unknown" or synopsis.label in _CLOSED:
+        return synopsis
+    return synopsis.replace(summary=(*synopsis.summary, "no LF at the end of the last line"))
 
 
 def limits_for(settings: Settings, below: tuple[int, int] | None) -> Limits:
@@ -86,7 +96,7 @@ def render(
         reason=reason,
         state=state,
         dropped=dropped,
-        synopsis=synopsis_of(facts),
+        synopsis=_with_end(synopsis_of(facts), measured.lines, edges[1]),
         head=edges[0],
         tail=edges[1],
         where=settings.where,

@@ -26,7 +26,7 @@ def test_the_item_that_differs_is_named(synopsis: Summarise, everything: Everyth
     assert found.kind == "yaml"
     assert "kinds: Node 143, List 1" in shown
     assert "items list 143" in shown
-    assert "differs: item 78: name: node-77, status: Unknown" in shown
+    assert "differs: item 77[0] of node-77: status: Unknown, type: Ready" in shown
 
 
 def test_documents_are_compared_within_their_kind(
@@ -60,7 +60,7 @@ def test_the_element_that_differs_is_shown(synopsis: Summarise, everything: Ever
     shown = everything(synopsis('<m:inv xmlns:m="urn:x">\n' + "".join(lines) + "</m:inv>\n"))
     assert "m:inv/m:article: 1,200" in shown
     assert (
-        'differs: m:inv/m:article number 601: <m:article id="A600" gone="1">'
+        'differs: m:inv/m:article number 601 (line 1,802): <m:article id="A600" gone="1">'
         "<m:stock>-7</m:stock></m:article>"
     ) in shown
 

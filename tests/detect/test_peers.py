@@ -52,7 +52,7 @@ def test_a_nested_document_names_its_top_level_keys() -> None:
     rest = [f"  option{i}:\n    value: {i}" for i in range(400)]
     page = page_of(joined("service:", *rest, "debug: false"))
     assert label_of(page) == "yaml/document"
-    assert "keys (2): service mapping, debug scalar" in page
+    assert "keys (2): service mapping, debug boolean" in page
 
 
 def test_equal_children_of_a_root_are_counted() -> None:

@@ -61,7 +61,7 @@ WIDE = table(
 
 def test_the_package_has_words() -> None:
     assert len(PHRASES) > 1000
-    assert any("quotes are not balanced" in text for text in PHRASES)
+    assert any("quotes are read as data" in text for text in PHRASES)
 
 
 def test_words_in_a_preamble_change_nothing(store: Store) -> None:

@@ -5,8 +5,6 @@ Texts are slices of the input, as they were written; a row is a number or the ke
 
 from stubcli.detect.model import Value
 
-Row = int | str
-
 
 class Count(Value):
     """A value and how often it came; row: where first, for one that came once or twice."""
@@ -14,6 +12,13 @@ class Count(Value):
     text: str
     times: int
     row: int | str | None = None
+
+
+class Outlier(Value):
+    """A number far from all others of its place, as it is written, and where it stands."""
+
+    text: str
+    row: int | str
 
 
 class FieldFacts(Value):
@@ -24,7 +29,8 @@ class FieldFacts(Value):
     written. special: what of the numbers is compared with none. lengths: the shortest and the
     longest array or object. top: values worth naming; more: how many others there are. in_all: so
     many of all records have the key, where the values of the first ones only are known; their
-    number has changed from the record `stopped` on.
+    number has changed from the record `stopped` on. outliers: numbers far from all others, which
+    reach from rest[0] to rest[1]. missing: the first record without it, where few are.
     """
 
     name: str
@@ -42,13 +48,22 @@ class FieldFacts(Value):
     whole: bool = False
     in_all: int | None = None
     stopped: int | str | None = None
+    outliers: tuple[Outlier, ...] = ()
+    rest: tuple[str, str] | None = None
+    missing: int | str | None = None
 
 
 class Differing(Value):
-    """A record that has what few others have: where it is, and the beginning of its source."""
+    """A record that has what few others have: where it is, and the beginning of its source; of one
+    whose source is long, what names it and what differs, by path. lacks: what all others have.
+    owner: what the record is called that it is inside of.
+    """
 
     row: int | str
     source: str
+    values: tuple[tuple[str, str], ...] = ()
+    lacks: tuple[str, ...] = ()
+    owner: str = ""
 
 
 class ItemsFacts(Value):
@@ -57,7 +72,8 @@ class ItemsFacts(Value):
     path: of the array or map in its document. word: what a record is called. unseen: too large or
     too deep to look into. later: those after the ones whose values were looked at. fields: the
     most telling; others: the names of the rest. keys: all names, in order. plain: values that are
-    no objects. names: by which a query finds a value in each record.
+    no objects. names: by which a query finds a value in each record. same: what all of them have
+    alike. lists: so many lists these are the items of, 0 for one.
     """
 
     path: str
@@ -72,6 +88,8 @@ class ItemsFacts(Value):
     plain: FieldFacts | None = None
     differing: tuple[Differing, ...] = ()
     names: tuple[str, ...] = ()
+    same: tuple[tuple[str, str], ...] = ()
+    lists: int = 0
 
 
 class ColumnFacts(Value):
@@ -79,7 +97,8 @@ class ColumnFacts(Value):
 
     type: integer, number, decimal comma, date, day, clock, text, or "" where all cells are empty.
     other: cells that have another type, the first of them `other_text` in record `other_record`.
-    low, high: extremes of numbers and dates, as written.
+    low, high: extremes of numbers, sizes and dates, as written; outliers and rest as of a field.
+    distinct: None where there were too many to count.
     """
 
     type: str
@@ -92,3 +111,6 @@ class ColumnFacts(Value):
     other_text: str = ""
     top: tuple[Count, ...] = ()
     more: int = 0
+    outliers: tuple[Outlier, ...] = ()
+    rest: tuple[str, str] | None = None
+    distinct: int | None = None

@@ -7,98 +7,87 @@ a field keeps the source of its record, so memory is bounded whatever their numb
 from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import chain
-from math import log
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from stubcli.detect.fields.facts import Differing, FieldFacts, ItemsFacts, Row
-from stubcli.detect.fields.field import Field, clipped
+from stubcli.detect.fields import choice
+from stubcli.detect.fields.facts import Differing, FieldFacts, ItemsFacts
+from stubcli.detect.fields.field import Field
 from stubcli.detect.fields.later import FieldTally, chosen
+from stubcli.detect.fields.members import FIELDS, Members, NestedField, add_scalar
+from stubcli.detect.fields.rows import Row, place_of, top_row
+from stubcli.detect.fields.values import Scalars, names_of, naming, written
 from stubcli.detect.words import clip, columns
 
-_FIELDS = 60
-_SHOWN_FIELDS = 12
-_SHOWN_ODD = 3
-_SELDOM = 6
-_SAMPLES = 3000
+if TYPE_CHECKING:
+    from stubcli.detect.fields.holder import Holder
+
+# Of all groups of a tree together, 10 MB at most.
+_SAMPLES = 4000
 _SAMPLE = 600
+# A record whose source is longer than this is told by what it is called and what differs.
+_QUOTED = 236
 _LATER_KEYS = 2000
 _LATER_SOURCES = 32
+_VALUES = 9
 
 # The row and the source of a record, from its place among those that come at once.
 RowOf = Callable[[int], Row]
 SourceOf = Callable[[int], str]
 
 
-class Number(str):
-    """A number, NaN or Infinity as it was written."""
-
-    __slots__ = ()
-
-
-def kind_of(value: Any) -> str:
-    if isinstance(value, Number):
-        return "number"
-    if isinstance(value, str):
-        return "string"
-    if isinstance(value, bool):
-        return "boolean"
-    if value is None:
-        return "null"
-    return "array" if isinstance(value, list) else "object"
-
-
 class RecordGroup:
     """What the items of one array, or the records of a stream, have in common."""
 
-    def __init__(self, row_word: str = "item") -> None:
+    def __init__(self, row_word: str, tree: "Holder", path: str = "") -> None:
         self.count = 0
-        self.objects = 0
         self.unseen = 0
         # Items after those whose values were looked at: only they and their keys are counted.
         self.later = 0
-        self.fields: dict[str, Field] = {}
-        self.nested: dict[tuple[str, str], Field] = {}
-        self.plain = Field()
+        self.members = Members(tree, path)
+        self.plain = NestedField()
         self.row_word = row_word
-        self._sources: dict[Row, str] = {}
+        # The lists that these are the items of, where they are more than one.
+        self.lists = 0
+        self._list: Row | None = None
+        self._later_objects = 0
+        # Of records with something new: their source, scalars, and the name of the outer record.
+        self._sources: dict[Row, tuple[str, Scalars, str]] = {}
         self._later_keys: Counter[str] = Counter()
         self._tallies: dict[str, FieldTally] | None = None
         self._later_sources = 0
 
+    @property
+    def fields(self) -> dict[str, NestedField]:
+        return self.members.fields
+
+    @property
+    def objects(self) -> int:
+        """How many of the records are objects."""
+        return self.members.objects + self._later_objects
+
     def add(self, value: Any, source: str, row: Row) -> bool:
         """Count a record; whether something in it is new."""
         self.count += 1
+        tree = self.members.tree
+        if source:
+            tree.unescaped = "\\" not in source
+        if not isinstance(row, tuple):
+            tree.record = value
+        elif row[0] != self._list:
+            self.lists, self._list = self.lists + 1, row[0]
         if isinstance(value, dict):
-            self.objects += 1
-            new = self._object(value, row)
+            new = self.members.add(value, row)
+        elif isinstance(value, list):
+            new = self.plain.add_length("array", len(value), row)
+            new |= self.members.add_list(self.plain, value, row)
         else:
-            new = _add(self.plain, value, row)
-        if new and len(self._sources) < _SAMPLES:
-            self._sources[row] = source[:_SAMPLE]
-        return new
-
-    def _object(self, value: dict[str, Any], row: Row) -> bool:
-        new = False
-        for key, child in value.items():
-            field = self.fields.get(key)
-            if field is None:
-                if len(self.fields) >= _FIELDS:
-                    continue
-                field = self.fields[key] = Field()
-            new |= _add(field, child, row)
-            if isinstance(child, dict):
-                new |= self._nested(key, child, row)
-        return new
-
-    def _nested(self, key: str, value: dict[str, Any], row: Row) -> bool:
-        new = False
-        for name, child in value.items():
-            field = self.nested.get((key, name))
-            if field is None:
-                if len(self.nested) >= _FIELDS:
-                    continue
-                field = self.nested[key, name] = Field()
-            new |= _add(field, child, row)
+            new = add_scalar(self.plain, value, row)
+            tree.looked += 1
+        if new and tree.samples < _SAMPLES:
+            tree.samples += 1
+            source = source or (written(value, _SAMPLE) if tree.unescaped else "")
+            owner = tree.owner() if isinstance(row, tuple) else ""
+            self._sources[row] = (source[:_SAMPLE], names_of(value), owner)
         return new
 
     def add_later(
@@ -117,7 +106,7 @@ class RecordGroup:
             if set(map(type, values)) == {dict}
             else [value for value in values if type(value) is dict]
         )
-        self.objects += len(objects)
+        self._later_objects += len(objects)
         keys = self._later_keys
         keys.update(chain.from_iterable(objects))
         if len(keys) > _LATER_KEYS:
@@ -143,43 +132,47 @@ class RecordGroup:
                 row = row_of(at[nth])
                 if source_of and row not in self._sources and self._later_sources < _LATER_SOURCES:
                     self._later_sources += 1
-                    self._sources[row] = source_of(at[nth])[:_SAMPLE]
+                    source = source_of(at[nth])[:_SAMPLE]
+                    self._sources[row] = (source, names_of(values[at[nth]]), "")
 
     def settle(self) -> None:
         """The presence of keys counted late joins that of the fields."""
         for key, times in self._later_keys.items():
-            if key not in self.fields and len(self.fields) < _FIELDS:
-                self.fields[key] = Field()
+            if key not in self.fields and len(self.fields) < FIELDS:
+                self.fields[key] = NestedField()
             if key in self.fields:
                 self.fields[key].later = times
         for key, tally in (self._tallies or {}).items():
             if tally.stopped is None:
                 tally.join(self.fields[key])
 
-    def alike(self) -> bool:
-        """Whether the records share their keys: an object of such values is a map."""
-        shared = sum(field.present for field in self.fields.values())
-        return (
-            self.objects >= 8
-            and self.objects >= 0.8 * self.count
-            and bool(self.fields)
-            and shared >= 0.5 * self.objects * min(len(self.fields), _FIELDS)
-        )
-
     def names(self) -> tuple[str, ...]:
         """What the records call their values, where all are objects that share a few names.
 
         An object of very many keys is read as a map, and has no columns.
         """
-        few = self.objects == self.count and len(self.fields) < _FIELDS
+        few = self.objects == self.count and len(self.fields) < FIELDS
         return columns(self.fields) if few else ()
 
-    def facts(self, path: str = "") -> ItemsFacts:
-        """What is known of the records, once all of them were added."""
+    def _flat(self) -> list[tuple[str, Field, int]]:
+        """All fields with their paths and the number of records that may have them."""
+        looked = self.members.objects
+        found = [
+            (name, field, self.objects if field.whole else rows if rows != looked else looked)
+            for name, field, rows in self.members.flat()
+        ]
+        inner, path = self.plain.items, ""
+        while inner is not None:
+            path += "[]"
+            found.append((path, inner, inner.present))
+            inner = inner.items
+        return found
+
+    def facts(self, path: str = "", room: int = choice.SHOWN) -> ItemsFacts:
+        """What is known of the records, once all of them were added; `room` fields of them."""
         self.settle()
-        looked = self.objects - self.later if self.later else self.objects
-        ranked = self._ranked(looked)
-        shown = ranked[:_SHOWN_FIELDS]
+        found = choice.choose(self._flat(), self.objects, room)
+        plain = self.plain.facts("", self.plain.present) if self.plain.present else None
         return ItemsFacts(
             clip(path),
             self.row_word,
@@ -187,71 +180,53 @@ class RecordGroup:
             self.objects,
             self.unseen,
             self.later,
-            tuple(self._field_facts(name, field, looked) for name, field in shown),
-            tuple(clip(name) for name, _ in ranked[_SHOWN_FIELDS:]),
+            tuple(self._field_facts(name, field, rows) for name, field, rows in found.shown),
+            tuple(clip(name) for name in found.others),
             tuple(map(clip, self.fields)),
-            self.plain.facts("", self.plain.present) if self.plain.present else None,
+            plain,
             self._differing(),
             self.names(),
+            same=tuple((clip(name), clip(text)) for name, text in found.same),
+            lists=self.lists,
         )
 
-    def _field_facts(self, name: str, field: Field, looked: int) -> FieldFacts:
-        facts = field.facts(name, self.objects if field.whole else looked)
+    def _field_facts(self, name: str, field: Field, rows: int) -> FieldFacts:
+        facts = field.facts(name, rows)
+        if "[]" not in name and rows < self.members.objects:
+            facts = facts.replace(rows=self.members.objects)
         if not self.later or field.whole or name not in self.fields:
             return facts
         tally = (self._tallies or {}).get(name)
-        stopped = None if tally is None or tally.stopped is None else clipped(tally.stopped)
+        stopped = None if tally is None or tally.stopped is None else place_of(tally.stopped)
         return facts.replace(in_all=field.present + field.later, stopped=stopped)
 
-    def _ranked(self, rows: int) -> list[tuple[str, Field]]:
-        """Fields in order, those below one after it; where they are many, odd ones first."""
+    def differ(self) -> bool:
+        """Whether some record differs from all others."""
+        return any(field.odd(rows) for _, field, rows in self._flat())
 
-        def differs(field: Field) -> bool:
-            return field.odd(self.objects if field.whole else rows)
-
-        found: list[tuple[str, Field]] = []
-        for name, field in self.fields.items():
-            found.append((name, field))
-            below = [
-                (f"{name}.{key}", f) for (parent, key), f in self.nested.items() if parent == name
-            ]
-            found += (
-                below
-                if len(self.fields) + len(self.nested) <= _SHOWN_FIELDS
-                else [pair for pair in below if differs(pair[1]) or field.present < 0.1 * rows][:4]
-            )
-        if len(found) > _SHOWN_FIELDS:
-            odd = [item for item in found if differs(item[1])][: _SHOWN_FIELDS // 2]
-            return odd + [item for item in found if item not in odd]
-        return found
+    def rarest(self) -> list[tuple[Row, dict[str, str | None]]]:
+        """The records that differ most and in what, in the order of the stream."""
+        plain = ("", self.plain, self.count if self.plain.whole else self.count - self.later)
+        found = choice.rarest([*self._flat(), plain], self.count - self.later)
+        order = {row: at for at, row in enumerate(self._sources)}
+        return sorted(found, key=lambda one: order.get(one[0], 0))
 
     def _differing(self) -> tuple[Differing, ...]:
         """The few records with what few others have, whole as far as a line goes."""
-        return tuple(
-            Differing(clipped(row), compact(self._sources[row]))
-            for row, _ in self.rarest()
-            if self._sources.get(row)
-        )
-
-    def rarest(self) -> list[tuple[Row, list[str]]]:
-        """The records that differ most and in which fields, in the order of the stream."""
-        rows = self.count - self.later
-        scores: dict[Row, float] = {}
-        names: dict[Row, list[str]] = {}
-        below = {f"{above}.{name}": field for (above, name), field in self.nested.items()}
-        fields = {**self.fields, **below, "": self.plain}
-        seldom = [name for name, field in fields.items() if field.present <= max(1, rows // 100)]
-        for name, field in fields.items():
-            # Where many keys come seldom, they are names and no fields.
-            if len(seldom) > _SELDOM and name in seldom:
-                continue
-            total = self.count if field.whole else rows
-            for row, times in field.rare(total):
-                scores[row] = scores.get(row, 0) + log(total / times)
-                names.setdefault(row, []).append(name)
-        best = sorted(scores, key=lambda row: -scores[row])[:_SHOWN_ODD]
-        order = {row: at for at, row in enumerate(self._sources)}
-        return [(row, names[row]) for row in sorted(best, key=lambda row: order.get(row, 0))]
+        found = []
+        for row, odd in self.rarest():
+            known = self._sources.get(row) or self._sources.get(top_row(row))
+            source, names, owner = known or ("", (), "")
+            short = compact(source) if source and len(source) < _SAMPLE else ""
+            lacks = tuple(clip(name, 80) for name, text in odd.items() if text is None)
+            if short and len(short) <= _QUOTED and row in self._sources:
+                found.append(Differing(place_of(row), short, (), lacks, owner))
+            elif names or odd:
+                values = [(name, text) for name, text in odd.items() if text]
+                told = dict([*naming(names), *values, *names])
+                values = [(clip(name, 80), clip(text, 80)) for name, text in told.items() if text]
+                found.append(Differing(place_of(row), short, tuple(values[:_VALUES]), lacks, owner))
+        return tuple(found)
 
 
 def compact(source: str) -> str:
@@ -259,15 +234,3 @@ def compact(source: str) -> str:
     import re
 
     return re.sub(r'("(?:[^"\\]|\\.)*"?)|\s+', lambda found: found[1] or "", source)
-
-
-def _add(field: Field, value: Any, row: Row) -> bool:
-    if isinstance(value, Number):
-        return field.add("number", value, row)
-    if isinstance(value, str):
-        return field.add("string", value, row)
-    if value is None:
-        return field.add("null", "", row)
-    if value is True or value is False:
-        return field.add("boolean", "true" if value else "false", row)
-    return field.add_length(kind_of(value), len(value), row)

@@ -5,12 +5,14 @@ field up as soon as that is no longer so: its counts are then those of the first
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
-from stubcli.detect.fields.facts import Row
-from stubcli.detect.fields.field import FEW, LONGEST_VALUE, Field
+from stubcli.detect.fields.field import Field
+from stubcli.detect.fields.rows import Row
+from stubcli.detect.fields.seen import FEW, LONGEST_VALUE
+from stubcli.detect.fields.values import text_of
 
 # Each costs some 50 ns per record.
 _COUNTED = 8
@@ -69,13 +71,7 @@ def _kind_of(value: Any) -> str:
     return {str: "string", bool: "boolean"}.get(type(value), "null")
 
 
-def text_of(value: Any) -> str:
-    if isinstance(value, str):
-        return value
-    return {True: "true", False: "false", None: "null"}[value]
-
-
-def chosen(fields: dict[str, Field]) -> dict[str, FieldTally]:
+def chosen(fields: Mapping[str, Field]) -> dict[str, FieldTally]:
     """The fields that are worth counting on."""
     tallies: dict[str, FieldTally] = {}
     for key, field in fields.items():

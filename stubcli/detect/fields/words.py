@@ -2,7 +2,13 @@
 
 from collections.abc import Iterable
 
-from stubcli.detect.fields.facts import ColumnFacts, Count, FieldFacts, ItemsFacts, Row
+from stubcli.detect.fields.facts import (
+    ColumnFacts,
+    Count,
+    Differing,
+    FieldFacts,
+    ItemsFacts,
+)
 from stubcli.detect.words import clip, counted, listed
 
 # Beyond so many distinct values a field names things; of fewer, the values are shown.
@@ -10,13 +16,16 @@ _MANY = 12
 
 
 def item_lines(items: ItemsFacts) -> list[str]:
-    """What the records have in common, and those that differ."""
-    lines = []
+    """The records that differ, and what all of them have in common."""
+    lines = [f"  differs: {differing_words(one, items.word)}" for one in items.differing]
     for field in items.fields:
         words = field_words(field, items.word) if field.present else "key only"
         lines.append(f"  {clip(field.name, 60)}: {words}{_in_all(field, items)}")
+    if items.same:
+        same = [f"{clip(name, 60)} {clip(text, 40)}" for name, text in items.same]
+        lines.append("  the same in all: " + listed(same, len(same), 260, 90))
     if items.others:
-        lines.append("  also " + listed(items.others, len(items.others), 240, 40))
+        lines.append("  also " + listed(items.others, len(items.others), 240, 60))
     if items.plain:
         lines.append(f"  values: {field_words(items.plain, items.word)}")
     if items.unseen:
@@ -26,10 +35,24 @@ def item_lines(items: ItemsFacts) -> list[str]:
         whole = [field.name for field in items.fields if field.whole]
         more = f", values of {listed(whole, len(whole), 150, 40)} too" if whole else ""
         lines.append(f"  types and values of the first {first:,} only; keys of all{more}")
-    return lines + [
-        f"  differs: {place(one.row, items.word)}: {clip(one.source, 240)}"
-        for one in items.differing
-    ]
+    return lines
+
+
+def differing_words(one: Differing, word: str) -> str:
+    """Where the record is, and its source, or what it is called and what differs."""
+    said = place(one.row, word)
+    if one.owner:
+        said += f" of {clip(one.owner, 60)}"
+    if one.lacks:
+        said += f" (without {listed(one.lacks, len(one.lacks), 120, 60)})"
+    if not one.values:
+        return f"{said}: {clip(one.source, 240)}"
+    names = [name.rpartition(".")[2] for name, _ in one.values]
+    told = (
+        f"{last if names.count(last) == 1 else name}: {text}" if name else text
+        for (name, text), last in zip(one.values, names, strict=True)
+    )
+    return f"{said}: {listed(told, 0, 240, 90)}"
 
 
 def _in_all(field: FieldFacts, items: ItemsFacts) -> str:
@@ -52,9 +75,9 @@ def field_words(field: FieldFacts, word: str) -> str:
         parts.append(f"in {field.present:,} of {field.rows:,}")
         if field.present <= 2:
             parts.append(place(field.first, word))
-    if field.low is not None and field.high is not None:
-        low, high = clip(field.low, 40), clip(field.high, 40)
-        parts.append(f"{low}–{high}" if low != high else f"all {low}")
+        elif field.missing is not None:
+            parts.append(f"not in {place(field.missing, word)}")
+    parts += _range(field, word)
     if field.special:
         parts.append("some " + " or ".join(field.special))
     if field.lengths:
@@ -68,12 +91,27 @@ def column_words(column: ColumnFacts) -> str:
     parts = [column.type or "empty"]
     if column.empty and column.filled:
         parts.append(f"{column.empty:,} empty")
-    if column.low is not None and column.high is not None:
-        parts.append(f"{clip(column.low, 40)}–{clip(column.high, 40)}")
+    parts += _range(column, "record")
     if column.other:
         other = clip(column.other_text, 30)
         parts.append(f"{column.other:,} other, first {other} in record {column.other_record:,}")
     return ", ".join(parts) + _named(column.top, column.more, 30, "record")
+
+
+def _range(found: FieldFacts | ColumnFacts, word: str) -> list[str]:
+    """From the smallest to the largest, and which of them lie far from all others."""
+    if found.low is None or found.high is None:
+        return []
+    low, high = clip(found.low, 40), clip(found.high, 40)
+    if low == high and found.top:
+        return []
+    said = [f"{low}–{high}" if low != high else f"all {low}"]
+    counted_ones = {one.text for one in found.top}
+    if found.rest and not {one.text for one in found.outliers} <= counted_ones:
+        lone = ", ".join(f"{one.text} ({place(one.row, word)})" for one in found.outliers)
+        least, most = (clip(end, 40) for end in found.rest)
+        said.append(f"far from {f'{least}–{most}' if least != most else least}: {lone}")
+    return said
 
 
 def _named(top: Iterable[Count], more: int, width: int, word: str) -> str:
@@ -85,6 +123,6 @@ def _named(top: Iterable[Count], more: int, width: int, word: str) -> str:
     return ": " + ", ".join(words) + rest if words else ""
 
 
-def place(row: Row, word: str) -> str:
+def place(row: int | str, word: str) -> str:
     """Where a record is: `line 1,204`, `key admin`."""
     return f"{word} {row:,}" if isinstance(row, int) else f"{word} {clip(row, 60)}"

@@ -1,5 +1,7 @@
 """What is known of a stream of JSON. Offsets are in bytes; texts are slices of the source."""
 
+from typing import ClassVar
+
 from stubcli.detect.facts import KindFacts
 from stubcli.detect.fields.facts import ItemsFacts
 from stubcli.detect.model import Value
@@ -22,6 +24,13 @@ class Example(Value):
     source: str
 
 
+class Other(Value):
+    """A list or a map that is not described: its path, and how many records it holds."""
+
+    path: str
+    count: int
+
+
 class Aside(Value):
     """Text that is no part of the JSON: so many lines of it; where it begins, and its beginning.
 
@@ -42,12 +51,14 @@ class JsonFacts(KindFacts, kw_only=True):
     last complete one ends. before, after: text around them; other: lines between records that are
     none. broken: where no JSON goes on, cut_off because the stream ends there. looked_at: so many
     bytes were read, None for all. deep: some values were too large or too deep to look into.
-    records: what lines or documents have in common. arrays, maps: the largest inside the first.
+    records: what lines or documents have in common. groups: lists and maps inside the first, the
+    most telling; others: the rest of them.
     names: by which a query finds a value in each row. halves: escapes that are half of a surrogate
     pair, the first in line halves_line. undecodable: bytes that are not UTF-8, None if unknown;
     charset: in which they would be letters.
     """
 
+    VERSION: ClassVar[int] = 2
     size: int
     documents: int
     root: str
@@ -65,8 +76,8 @@ class JsonFacts(KindFacts, kw_only=True):
     examples: tuple[Example, ...] = ()
     first: str = ""
     records: ItemsFacts | None = None
-    maps: tuple[ItemsFacts, ...] = ()
-    arrays: tuple[ItemsFacts, ...] = ()
+    groups: tuple[ItemsFacts, ...] = ()
+    others: tuple[Other, ...] = ()
     names: tuple[str, ...] = ()
     halves: int = 0
     halves_line: int = 0

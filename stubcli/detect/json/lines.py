@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from stubcli.detect.fields.items import RecordGroup
+from stubcli.detect.fields.tree import Tree
 from stubcli.detect.json.facts import LINES, Aside, JsonFacts
 from stubcli.detect.json.halves import halves
 from stubcli.detect.json.record import decoder, is_record
@@ -23,7 +24,7 @@ _DETAILED_RECORDS = 150_000
 
 @dataclass
 class _Records:
-    items: RecordGroup = field(default_factory=lambda: RecordGroup("line"))
+    items: RecordGroup = field(default_factory=lambda: RecordGroup("line", Tree()))
     lines: int = 0
     other: int = 0
     first_other: int = 0
@@ -89,6 +90,7 @@ def _detailed(source: ByteSource, tally: _Records) -> int:
     scan = decoder().decode
     end = _bound(source)
     end = _line_end(source, end) if source.size > end else source.size
+    waiting: tuple[Any, str, int] | None = None
     for raw in lines_of(source, end):
         tally.lines += 1
         text = decode(raw.removeprefix(BOM) if tally.lines == 1 else raw).strip()
@@ -100,8 +102,13 @@ def _detailed(source: ByteSource, tally: _Records) -> int:
             value = None
         if value is None:
             tally.another(tally.lines, text)
+        elif not tally.first:
+            # What has one line is no lines, and most documents have: only a second one tells.
+            tally.first, waiting = text, (value, text, tally.lines)
         else:
-            tally.first = tally.first or text
+            if waiting:
+                tally.items.add(*waiting)
+                waiting = None
             tally.items.add(value, text, tally.lines)
     return end
 

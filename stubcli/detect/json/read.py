@@ -4,11 +4,21 @@ A first line that is a whole value means lines; a value that spans lines means a
 many of its lines would parse alone.
 """
 
-from stubcli.detect.fields.facts import ItemsFacts
+from collections.abc import Iterator
+
 from stubcli.detect.fields.items import RecordGroup
+from stubcli.detect.fields.tree import Tree, blocks
 from stubcli.detect.json import lines
 from stubcli.detect.json.claim import opening
-from stubcli.detect.json.facts import CONCATENATED, DOCUMENT, Aside, Example, JsonFacts
+from stubcli.detect.json.facts import (
+    CONCATENATED,
+    DOCUMENT,
+    Aside,
+    Example,
+    JsonFacts,
+    KeyFacts,
+    Other,
+)
 from stubcli.detect.json.halves import halves
 from stubcli.detect.json.reader import DOCUMENTS, Broken, Reader, TooMuch
 from stubcli.detect.json.record import is_record
@@ -18,7 +28,6 @@ from stubcli.detect.reading import hinted
 from stubcli.detect.words import clip
 from stubcli.text.characters import decode
 
-_SHOWN_ARRAYS = 3
 _SHOWN_KEYS = 60
 _AFTER = 4096
 
@@ -57,15 +66,16 @@ def _values(
 
 def _read_values(source: ByteSource, offset: int) -> _Reading:
     reader = Reader(source, offset)
-    shape, items, documents = JsonShape(), RecordGroup("document"), 0
+    shape, items, documents = JsonShape(), RecordGroup("document", Tree()), 0
     end = reader.mark()
     broken, looked_at = None, None
     try:
         if reader.peek() in ("{", "["):
-            _first(source, offset, items)
             shape.read(reader)
             documents, end = 1, reader.mark()
         while reader.peek() in ("{", "["):
+            if documents == 1:
+                _first(source, offset, items)
             documents += _next(reader, items)
             end = reader.mark()
         reached = reader.offset
@@ -110,9 +120,9 @@ def _next(reader: Reader, items: RecordGroup) -> int:
             return len(later)
     built = reader.value()
     if built is None:
+        reader.skip()
         items.count += 1
         items.unseen += 1
-        reader.skip()
     else:
         items.add(*built, items.count + 1)
     return 1
@@ -123,7 +133,7 @@ def _holds(sample: Sample, source: ByteSource, found: _Reading, offset: int) -> 
     shape, whole = found.shape, found.broken is None and found.looked_at is None
     if not shape.root or (not found.documents and whole):
         return False
-    if not found.documents and not shape.key_count and not shape.length and not shape.deep:
+    if not found.documents and not (shape.length or shape.deep):
         return False
     most = 0.1 if hinted(sample, "json") else 0.5
     return found.reached - offset >= most * source.size
@@ -133,7 +143,7 @@ def _facts(source: ByteSource, scan: Scan, found: _Reading, offset: int, before:
     shape, items, several = found.shape, found.items, found.documents > 1
     items.count += several and not items.count
     records = items if several and items.objects else None
-    maps = {path: one for path, one in shape.maps.items() if one.alike()}
+    shown, others = blocks(shape.tree)
     broken = found.broken is not None or found.looked_at is not None
     count, line = halves(source)
     return JsonFacts(
@@ -143,7 +153,7 @@ def _facts(source: ByteSource, scan: Scan, found: _Reading, offset: int, before:
         size=source.size,
         documents=found.documents,
         root=shape.root,
-        length=(shape.length or 0) if shape.root == "array" else shape.key_count,
+        length=shape.length,
         start=offset,
         end=found.end,
         before=_before(source, offset, before),
@@ -152,15 +162,11 @@ def _facts(source: ByteSource, scan: Scan, found: _Reading, offset: int, before:
         cut_off=found.cut_off,
         looked_at=found.looked_at,
         deep=shape.deep,
-        keys=tuple(list(shape.keys.values())[:_SHOWN_KEYS]),
-        examples=tuple(
-            Example(clip(path), clip(text))
-            for path, text in shape.examples
-            if not _below(path, maps)
-        ),
+        keys=tuple(_keys(shape)),
+        examples=tuple(_examples(shape)),
         records=records.facts() if records else None,
-        maps=_largest({path: one for path, one in maps.items() if not _below(path, maps)}),
-        arrays=_largest({p: one for p, one in shape.arrays.items() if not _below(p, maps)}),
+        groups=shown,
+        others=tuple(Other(clip(path), count) for path, count in others),
         names=_names(shape, records, several),
         halves=count,
         halves_line=line,
@@ -184,18 +190,24 @@ def _after(source: ByteSource, end: int) -> Aside | None:
 
 def _names(shape: JsonShape, records: RecordGroup | None, several: bool) -> tuple[str, ...]:
     """The names by which each of several records holds its values."""
-    found = records if several else shape.arrays.get("") if shape.root == "array" else None
+    found = records if several else shape.tree.lists.get("") if shape.root == "array" else None
     return found.names() if found else ()
 
 
-def _below(path: str, maps: dict[str, RecordGroup]) -> bool:
-    """Whether the values of a map hold the path: they are described together."""
-    return any(path != above and (not above or path.startswith(above + ".")) for above in maps)
+def _keys(shape: JsonShape) -> Iterator[KeyFacts]:
+    """The outermost keys; an array that the stream ends within has the items that are whole."""
+    for key, facts in list(shape.keys.items())[:_SHOWN_KEYS]:
+        group = shape.tree.lists.get(key)
+        if facts.length is None and facts.type == "array" and group is not None:
+            facts = facts.replace(length=group.count)
+        yield facts
 
 
-def _largest(found: dict[str, RecordGroup]) -> tuple[ItemsFacts, ...]:
-    ranked = sorted(found.items(), key=lambda item: -item[1].count)[:_SHOWN_ARRAYS]
-    return tuple(items.facts(path) for path, items in ranked)
+def _examples(shape: JsonShape) -> Iterator[Example]:
+    """Values that stand outside of lists and maps, and those of the first item of a list."""
+    singles = [(path, text) for path, (_, text) in shape.tree.singles.items()]
+    for path, text in (*singles, *shape.examples):
+        yield Example(clip(path), clip(text))
 
 
 def _beside(scan: Scan, before: int) -> tuple[NotableLine, ...]:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from stubcli.detect.fields.items import Number
+from stubcli.detect.fields.values import Number
 from stubcli.detect.model import ByteSource
 from stubcli.detect.reading import blocks
 from stubcli.text.characters import boundary, decode, encode
@@ -120,7 +120,9 @@ class Reader:
         return char
 
     def value(self) -> tuple[Any, str] | None:
-        """The next value and its source; None where it is a container too large to build."""
+        """The next value and its source; None where it is a container that cannot be built: too
+        large, too deep, or broken somewhere inside.
+        """
         first = self.peek()
         if not first:
             raise Broken(self.offset, True)
@@ -131,6 +133,8 @@ class Reader:
             try:
                 value, end = self._scan(self.text, self.at)
                 # A number at the end of the text may go on.
+                if end == len(self.text) and self.ended and isinstance(value, Number):
+                    raise Broken(self.offset + len(encode(value)), True)
                 if end < len(self.text) or self.ended:
                     source = self.text[self.at : end]
                     self.at = end
@@ -140,6 +144,10 @@ class Reader:
                 return None
             except (StopIteration, ValueError) as error:
                 if first in "[{" and len(self.text) - self.at >= WINDOW:
+                    self._refuse()
+                    return None
+                if self.ended and first in "[{":
+                    # What is whole of its members can be read one by one.
                     self._refuse()
                     return None
                 if self.ended:

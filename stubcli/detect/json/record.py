@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from stubcli.detect.fields.items import Number
+from stubcli.detect.fields.values import Number
 
 
 def decoder() -> Any:

@@ -6,6 +6,7 @@ from stubcli.detect.json.facts import LINES, JsonFacts, KeyFacts
 from stubcli.detect.words import clip, counted, listed
 
 _KEYS = 10
+_EXAMPLES = 5
 
 
 def summary(facts: JsonFacts) -> list[str]:
@@ -54,15 +55,22 @@ def structure(facts: JsonFacts) -> list[str]:
     if facts.keys:
         keys = (_key(key) for key in facts.keys[:_KEYS])
         lines.append(f"keys ({facts.length:,}): {listed(keys, facts.length, 290, 90)}")
-    lines += [f"{clip(one.path, 80)}: {clip(one.source, 120)}" for one in facts.examples]
-    for items in facts.maps:
-        name = clip(items.path, 80) or "values"
-        lines += [f"{name}: map of {counted(items.count, 'key')} to objects", *item_lines(items)]
-    for items in facts.arrays:
-        if items.count:
-            name = clip(items.path, 80) or "items"
-            lines += [f"{name}: {counted(items.count, 'item')}", *item_lines(items)]
-    return lines
+    examples = [f"{clip(one.path, 100)}: {clip(one.source, 120)}" for one in facts.examples]
+    lines += examples[:_EXAMPLES]
+    for items in facts.groups:
+        lines += [_group(items), *item_lines(items)]
+    if facts.others:
+        others = [f"{one.path} {counted(one.count, 'item')}" for one in facts.others]
+        lines.append(f"also {listed(others, len(others), 290, 90)}")
+    return lines + examples[_EXAMPLES:]
+
+
+def _group(items: ItemsFacts) -> str:
+    if items.word == "key":
+        what = "objects" if items.objects else "values"
+        return f"{clip(items.path, 80) or 'values'}: map of {counted(items.count, 'key')} to {what}"
+    lists = f" in {items.lists:,} lists" if items.lists > 1 else ""
+    return f"{clip(items.path, 80) or 'items'}: {counted(items.count, 'item')}{lists}"
 
 
 def _record_lines(facts: JsonFacts) -> list[str]:

@@ -12,7 +12,7 @@ from stubcli.detect.fields.column import is_typed
 from stubcli.detect.model import KindClaim, Sample, Value, refused
 from stubcli.detect.reading import hinted, sampled_lines
 from stubcli.detect.table.header import names_columns
-from stubcli.detect.table.rows import parsed
+from stubcli.detect.table.rows import head_lines, parsed
 from stubcli.detect.text import line_signs, shape_signs, tool_signs
 from stubcli.text.characters import decode
 
@@ -21,6 +21,11 @@ _DELIMITERS = ",;\t|"
 _NUMBERED = re.compile(rb" *\d+\t")
 # Addresses before a tab: instructions laid out in columns.
 _ADDRESS = re.compile(rb"(?:=>)? *(?:0x)?[0-9a-f]+(?: <[^>]*>)?:\t")
+# A dump holds the rows of its tables beside the statements that make them.
+_STATEMENT = re.compile(
+    rb"(?:CREATE|ALTER|COPY|INSERT|GRANT|SET|DROP|SELECT|BEGIN|COMMIT)\b[^;]*;\s*$", re.IGNORECASE
+)
+_STATEMENTS = 2
 _KEYED = re.compile(rb"\s*(?:- )?[\w./-]+: ?[\[{&*\"'\w]")
 
 
@@ -67,6 +72,8 @@ def _other(lines: list[bytes]) -> str:
         return "keys with values"
     if line_signs.is_log(lines) or any(holds(lines) for holds in _OTHERS):
         return "lines of a tool or a log"
+    if sum(1 for line in lines if _STATEMENT.match(line)) >= _STATEMENTS:
+        return "statements of SQL"
     # Colours hold semicolons and stand for layout, not for cells.
     return "colours" if sum(b"\x1b[" in line for line in lines) > 0.1 * len(lines) else ""
 
@@ -76,9 +83,7 @@ def _widths(lines: list[bytes], sample: Sample, delimiter: str) -> _Widths | Non
     mark = delimiter.encode()
     if sum(mark in line for line in lines) < len(lines) * (0.3 if delimiter != "\t" else 0.6):
         return None
-    head = [line for line in decode(sample.head).split("\n")[:1500] if line.strip()]
-    if len(sample.head) < sample.size:
-        head = head[:-1]
+    head = head_lines(sample)
     rows = parsed(head, delimiter)
     widths = Counter(map(len, rows))
     # Beyond the head only lines without quotes are sure to be whole records, and only where no

@@ -1,7 +1,9 @@
 """What is known of a delimited table: all that a page and a query have to agree on."""
 
+from typing import ClassVar
+
 from stubcli.detect.facts import KindFacts
-from stubcli.detect.fields.facts import ColumnFacts
+from stubcli.detect.fields.facts import ColumnFacts, Differing
 from stubcli.detect.model import Value
 from stubcli.detect.table.header import distinct
 from stubcli.detect.words import columns
@@ -24,11 +26,14 @@ class TableFacts(KindFacts, kw_only=True):
     mixed. header: the names as they stand, in line header_line; empty where there is none.
     before, after: lines that are no rows. records: all of them, of which `ragged` have another
     width, the first in line ragged_line. lines: of the stream. columns_read: the first columns,
-    from the values of `detailed` records. first_record, last_record: as they stand. undecodable:
-    bytes that are not UTF-8, None if unknown; charset: in which they would be letters, "" if in
-    none.
+    from the values of `detailed` records. unclosed: quotes that are not closed, the first in line
+    unclosed_line: their lines are records of their own. between: lines without a delimiter.
+    differing: records with what few others have. first_record, last_record: as they stand.
+    undecodable: bytes that are not UTF-8, None if unknown; charset: in which they would be letters,
+    "" if in none.
     """
 
+    VERSION: ClassVar[int] = 2
     delimiter: str
     quotes: bool
     balanced: bool
@@ -49,6 +54,10 @@ class TableFacts(KindFacts, kw_only=True):
     columns_read: tuple[ColumnFacts, ...] = ()
     first_record: str = ""
     last_record: str = ""
+    unclosed: int = 0
+    unclosed_line: int = 0
+    between: tuple[Outside, ...] = ()
+    differing: tuple[Differing, ...] = ()
     undecodable: int | None = 0
     charset: str = ""
 

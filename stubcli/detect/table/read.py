@@ -4,15 +4,26 @@ A quote that is never closed would swallow the rest of the stream; then quotes a
 """
 
 import csv
+from collections.abc import Sequence
 
 import stubcli.debug as debug
 from stubcli.detect.charset import charset_of
+from stubcli.detect.fields.choice import rarest
 from stubcli.detect.fields.column import ColumnCounts
+from stubcli.detect.fields.facts import Differing
 from stubcli.detect.model import ByteSource, KindClaim, Sample, Scan
-from stubcli.detect.reading import BOM, hinted
+from stubcli.detect.reading import BOM, blocks, hinted
 from stubcli.detect.table.facts import Outside, TableFacts
 from stubcli.detect.table.places import line_start, start_from_end
-from stubcli.detect.table.rows import LONGEST_CELL, RowLines, Unclosed, reader
+from stubcli.detect.table.rows import (
+    LONGEST_CELL,
+    Records,
+    RowLines,
+    Unclosed,
+    has_quotes,
+    head_lines,
+    typical_width,
+)
 from stubcli.detect.table.start import Start, start_of
 from stubcli.detect.table.trailer import LOOKED_AT, trailer
 from stubcli.detect.words import clip
@@ -24,12 +35,13 @@ _MOST_LINES = 2000
 _FEW_LINES = 20
 _BATCH = 4096
 _MOST_COLUMNS = 200
+_BETWEEN = 6
 _NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}
 
 
 def read(claim: KindClaim, sample: Sample, source: ByteSource, scan: Scan) -> TableFacts | None:
     """The facts of the table; None where too many records are of another width."""
-    found = _read_table(source, claim.form)
+    found = _read_table(sample, source, claim.form)
     if not found.count:
         return None
     if found.ragged > 0.4 * found.count and not hinted(sample, "csv", "tab-sep"):
@@ -43,14 +55,18 @@ class _Table:
     def __init__(self, lines: RowLines) -> None:
         self.lines = lines
         self.quotes = self.balanced = True
-        # Rows, the lines on which they begin, and those lines that an empty one precedes.
+        # Rows, their first and last lines, and those first lines that an empty one precedes.
         self.rows: list[list[str]] = []
-        self.at: list[int] = []
+        self.at: list[tuple[int, int]] = []
         self.apart: set[int] = set()
         self.row_count = self.line_count = 0
         self.start = Start(0, (), -1, 0)
         self.header_line = self.before = 0
         self.first = (1, 0)
+        self.between: list[Outside] = []
+        # The lines of the records that may be told of.
+        self.places: dict[int, tuple[int, int]] = {}
+        self.unclosed = self.unclosed_line = 0
         self.after: Outside | None = None
         self.columns: list[ColumnCounts] = []
         self.count = self.ragged = self.ragged_line = self.detailed = 0
@@ -67,10 +83,10 @@ class _Table:
         if not self.columns and self.rows:
             self._begin()
         self._take(max(0, len(self.rows) - LOOKED_AT))
-        apart = [line in self.apart for line in self.at]
+        apart = [line in self.apart for line, _ in self.at]
         more = trailer(self.rows, apart, self.columns, self.start.width)
         if more:
-            line = self.at[-more]
+            line = self.at[-more][0]
             text = next((" ".join(row) for row in self.rows[-more:] if any(row)), "")
             self.after = Outside(more, line, clip(" ".join(text.split())))
             del self.rows[-more:], self.at[-more:]
@@ -79,70 +95,98 @@ class _Table:
     def _begin(self) -> None:
         start = self.start = start_of(self.rows)
         if start.header_at >= 0:
-            self.header_line = self.at[start.header_at]
+            self.header_line = self.at[start.header_at][0]
         self.before = start.first if start.header_at < 0 else start.header_at
         if len(self.at) > start.first:
-            following = self.at[start.first + 1 :][:1]
-            self.first = (self.at[start.first], (*following, self.line_count + 1)[0] - 1)
+            self.first = self.at[start.first]
         self.columns = [ColumnCounts() for _ in range(min(start.width, _MOST_COLUMNS))]
         del self.rows[: start.first], self.at[: start.first]
 
     def _take(self, most: int) -> None:
         width, rows, at = self.start.width, self.rows[:most], self.at[:most]
         del self.rows[:most], self.at[:most]
-        kept = [row for row in rows if len(row) == width]
-        if len(kept) < len(rows):
-            if not self.ragged:
-                ragged = (n for row, n in zip(rows, at, strict=True) if len(row) != width)
-                self.ragged_line = next(ragged)
-            self.ragged += len(rows) - len(kept)
+        kept = rows
+        numbers: Sequence[int] = range(self.count + 1, self.count + len(rows) + 1)
+        if any(len(row) != width for row in rows):
+            self._ragged(rows, at)
+            fits = [n for n, row in enumerate(rows) if len(row) == width]
+            kept = [rows[n] for n in fits]
+            numbers = [self.count + 1 + n for n in fits]
         if self.lines.seen <= DETAILED:
             for column, cells in zip(self.columns, zip(*kept, strict=True), strict=False):
-                column.add(cells, self.count + 1)
+                column.add(cells, self.count + 1, numbers)
+                for row in column.remembered():
+                    if isinstance(row, int) and row > self.count:
+                        self.places[row] = at[row - self.count - 1]
             self.detailed += len(kept)
         self.count += len(rows)
 
+    def _ragged(self, rows: list[list[str]], at: list[tuple[int, int]]) -> None:
+        """Count the rows of another width; lines without a delimiter are told."""
+        for row, (line, _) in zip(rows, at, strict=True):
+            if len(row) != self.start.width:
+                self.ragged_line = self.ragged_line or line
+                self.ragged += 1
+                if len(row) == 1 and row[0].strip() and len(self.between) < _BETWEEN:
+                    self.between.append(Outside(1, line, clip(row[0].strip())))
 
-def _read_table(source: ByteSource, delimiter: str) -> _Table:
+
+def _read_table(sample: Sample, source: ByteSource, delimiter: str) -> _Table:
     previous = csv.field_size_limit(LONGEST_CELL)
+    head = head_lines(sample)
+    quotes, width = has_quotes(head, delimiter), typical_width(head, delimiter)
     try:
         try:
-            return _read(source, delimiter, quotes=delimiter != "\t")
-        except (Unclosed, csv.Error) as error:
+            found = _read(source, delimiter, quotes, width)
+            if found.unclosed and found.start.width != width:
+                found = _read(source, delimiter, quotes, found.start.width)
+            return found
+        except Unclosed as error:
             debug.note(f"detect: table: quotes are data: {type(error).__name__} {error}")
-            found = _read(source, delimiter, quotes=False)
+            found = _read(source, delimiter, False, width)
             found.balanced = False
+            found.unclosed_line = error.line
             return found
     finally:
         csv.field_size_limit(previous)
 
 
-def _read(source: ByteSource, delimiter: str, *, quotes: bool) -> _Table:
+def _read(source: ByteSource, delimiter: str, quotes: bool, width: int) -> _Table:
     lines = RowLines(source)
     table = _Table(lines)
     table.quotes = quotes
-    rows, at, apart = table.rows, table.at, table.apart
-    following = reader(iter(lines), delimiter, quotes)
-    line = span = width = 0
+    records = Records(iter(lines), delimiter, quotes, width)
+    span = cells = line = 0
     blank = False
-    for row in following:
-        span, width = following.line_num - line, len(row)
-        if span > _MOST_LINES:
-            raise Unclosed
-        if row:
-            rows.append(row)
-            at.append(line + 1)
-            if blank:
-                apart.add(line + 1)
-        blank = not row
-        line = table.line_count = following.line_num
-        table.row_count += 1
-        if len(rows) >= _BATCH + LOOKED_AT:
-            table.take()
+    try:
+        for row, first, line in records:
+            span, cells = line - first + 1, len(row)
+            if span > _MOST_LINES:
+                raise Unclosed(first)
+            if row:
+                table.rows.append(row)
+                table.at.append((first, line))
+                if blank:
+                    table.apart.add(first)
+            blank = not row
+            table.line_count = line
+            table.row_count += 1
+            if len(table.rows) >= _BATCH + LOOKED_AT:
+                table.take()
+    except (csv.Error, Unclosed) as error:
+        raise Unclosed(getattr(error, "line", 0) or line + 1) from None
+    table.unclosed, table.unclosed_line = records.unclosed, records.unclosed_line
     table.finish()
-    if span > _FEW_LINES and width != table.start.width:
-        raise Unclosed
+    first = line - span + 1
+    if span > _FEW_LINES and (cells != table.start.width or (quotes and _is_open(source, first))):
+        raise Unclosed(first)
     return table
+
+
+def _is_open(source: ByteSource, line: int) -> bool:
+    """Whether the quotes from that line to the end are no pairs."""
+    start = line_start(source, line)
+    return sum(block.count(b'"') for block in blocks(source, source.size, start)) % 2 == 1
 
 
 def _facts(
@@ -173,11 +217,42 @@ def _facts(
         ragged_line=found.ragged_line,
         detailed=found.detailed,
         columns_read=tuple(column.facts() for column in found.columns),
+        unclosed=found.unclosed,
+        unclosed_line=found.unclosed_line,
+        between=(*_unclosed(found, source), *found.between),
+        differing=_differing(found, source),
         first_record=_lines_of(sample, *found.first),
         last_record=_last_record(sample, found),
         undecodable=undecodable,
         charset=charset_of((sample.head, *sample.middle, sample.tail)) if undecodable else "",
     )
+
+
+def _unclosed(found: _Table, source: ByteSource) -> tuple[Outside, ...]:
+    """The line in which the first quote opens that is not closed."""
+    line = found.unclosed_line
+    return (Outside(1, line, clip(_record(source, line, line))),) if line else ()
+
+
+def _differing(found: _Table, source: ByteSource) -> tuple[Differing, ...]:
+    """The records with what few others have, as they stand."""
+    names = [clip(name.strip(), 60) for name in found.start.header]
+    names = names or [f"column {at}" for at in range(1, found.start.width + 1)]
+    fields = [(name, one, found.detailed) for name, one in zip(names, found.columns, strict=False)]
+    differing = []
+    for row, odd in rarest(fields, found.detailed):
+        if isinstance(row, int) and row in found.places:
+            lacks = tuple(name for name, text in odd.items() if text is None)
+            text = _record(source, *found.places[row])
+            differing.append(Differing(row, clip(text, 300), (), lacks))
+    return tuple(sorted(differing, key=lambda one: one.row))
+
+
+def _record(source: ByteSource, first: int, last: int) -> str:
+    """The lines of a record, their ends visible."""
+    start = line_start(source, first)
+    lines = decode(source.read_at(start, 2000)).split("\n")[: last - first + 1]
+    return "\\n".join(line.rstrip("\r") for line in lines)
 
 
 def _end(source: ByteSource, found: _Table) -> int:
@@ -192,7 +267,8 @@ def _end(source: ByteSource, found: _Table) -> int:
 def _last_record(sample: Sample, found: _Table) -> str:
     """The last line, where each record has one line and all lines are records."""
     others = bool(found.start.header) + found.before
-    if found.after or found.line_count != found.count + others:
+    bare = bool(found.between) and found.between[-1].line == found.line_count
+    if bare or found.after or found.line_count != found.count + others:
         return ""
     return clip(decode(sample.tail).rstrip().rsplit("\n", 1)[-1])
 

@@ -1,6 +1,6 @@
 """A table in words: how many records, in which columns, and what stands outside of it."""
 
-from stubcli.detect.fields.words import column_words
+from stubcli.detect.fields.words import column_words, differing_words
 from stubcli.detect.table.facts import Outside, TableFacts
 from stubcli.detect.words import clip, counted, listed, undecodable
 
@@ -24,7 +24,12 @@ def summary(facts: TableFacts) -> list[str]:
     if marks:
         said.append("with " + " and ".join(marks))
     if not facts.balanced:
-        said.append("quotes are not balanced: read as data")
+        line = f"the quote in line {facts.unclosed_line:,} is not closed"
+        said.append(f"{line}: quotes are read as data")
+    if facts.unclosed:
+        what = "a quote is" if facts.unclosed == 1 else f"{facts.unclosed:,} quotes are"
+        line = f"{what} not closed, the first in line {facts.unclosed_line:,}"
+        said.append(f"{line}: up to the next quote each line is read as a record of its own")
     if facts.undecodable:
         said.append(undecodable(facts.undecodable, facts.charset))
     if facts.detailed < facts.records - facts.ragged:
@@ -42,9 +47,12 @@ def outside(facts: TableFacts) -> list[str]:
 
 
 def structure(facts: TableFacts) -> list[str]:
+    said = [f"line {one.line:,}: {clip(one.text, 120)}" for one in facts.between]
+    said += [f"differs: {differing_words(one, 'record')}" for one in facts.differing]
     header = [cell.strip() or "(blank)" for cell in facts.header]
     names = header or [f"column {at}" for at in range(1, facts.width + 1)]
-    said = [f"columns: {listed(header, len(header), 290, 60)}"] if header else []
+    if header:
+        said.insert(0, f"columns: {listed(header, len(header), 290, 60)}")
     for name, column in list(zip(names, facts.columns_read, strict=False))[:_SHOWN_COLUMNS]:
         said.append(f"  {clip(name, 60)}: {column_words(column)}")
     if facts.first_record:

@@ -9,6 +9,7 @@ from xml.parsers import expat
 
 from stubcli.detect.model import ByteSource
 from stubcli.detect.reading import blocks
+from stubcli.detect.xml.characters import Characters
 from stubcli.detect.xml.records import XmlRecords
 
 # After so many bytes elements are counted and no longer compared.
@@ -17,8 +18,7 @@ _COMPARED_ELEMENTS = 150_000
 _ELEMENTS = 40_000_000
 _PATHS = 400
 # Deeper elements count with their ancestor: paths of 200,000 names would be quadratic.
-_DEPTH = 6
-_COMPARED_DEPTH = 4
+_DEPTH = 12
 # Expat keeps a record of each open element.
 _OPEN = 10_000
 _FAILING = 8
@@ -43,6 +43,9 @@ class Elements:
     error: str = ""
     error_line: int = 0
     read: int = 0
+    # What the suites of a test report say that they hold: the outermost ones.
+    announced: int | None = None
+    characters: Characters = field(default_factory=Characters)
     records: XmlRecords = field(default_factory=XmlRecords)
 
 
@@ -65,10 +68,11 @@ def read(source: ByteSource, start: int) -> Elements:
     parser.StartDoctypeDeclHandler = walker.doctype
     parser.EntityDeclHandler = walker.entity
     try:
-        for block in blocks(source, source.size, start):
+        for block in found.characters.allowed(blocks(source, source.size, start)):
             parser.Parse(block, False)
             found.read += len(block)
-            if walker.comparing and (found.read > COMPARED or found.count > _COMPARED_ELEMENTS):
+            bounded = found.read > COMPARED or found.count > _COMPARED_ELEMENTS
+            if walker.comparing and (bounded or found.records.full):
                 walker.comparing = False
                 parser.CharacterDataHandler = None
         parser.Parse(b"", True)
@@ -93,6 +97,8 @@ class _XmlWalker:
         self._stack: list[str] = []
         self._depth = 0
         self._test = ""
+        # The depth of the open suite whose announced tests are added.
+        self._announced: int | None = None
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         found, stack = self._found, self._stack
@@ -110,15 +116,24 @@ class _XmlWalker:
                 found.paths[path] = found.paths.get(path, 0) + 1
         elif len(stack) < _DEPTH:
             stack.append(stack[-1] if stack else "…")
-        if self.comparing and self._depth <= _COMPARED_DEPTH and self._depth == len(stack):
-            at = self._parser.CurrentByteIndex
-            found.records.start(self._depth, stack[-1], name, attributes, at)
+        if self.comparing and self._depth == len(stack):
+            at, line = self._parser.CurrentByteIndex, self._parser.CurrentLineNumber
+            found.records.start(stack[-1], name, attributes, at, line)
+        if local.startswith("testsuite"):
+            self._suite(attributes)
         if local == "testcase":
             found.tests += 1
             place = attributes.get("classname") or attributes.get("file") or ""
             self._test = f"{place} {attributes.get('name', '')}".strip()
         elif local in _RESULTS:
             self._result(local, attributes)
+
+    def _suite(self, attributes: dict[str, str]) -> None:
+        """Add up what suites announce that are in no other one that does."""
+        tests = attributes.get("tests", "")
+        if self._announced is None and tests.isdecimal() and len(tests) < 12:
+            self._announced = self._depth
+            self._found.announced = (self._found.announced or 0) + int(tests)
 
     def _result(self, local: str, attributes: dict[str, str]) -> None:
         found = self._found
@@ -130,17 +145,17 @@ class _XmlWalker:
             self._message = not message
 
     def text(self, data: str) -> None:
-        if self._depth <= _COMPARED_DEPTH:
-            self._found.records.text(data)
+        self._found.records.text(data)
         if self._message and data.strip():
             self._found.failing[-1] += ": " + data.strip().split("\n", 1)[0][:200]
             self._message = False
 
     def end(self, name: str) -> None:
-        if self.comparing and self._depth <= _COMPARED_DEPTH:
-            end = self._parser.CurrentByteIndex + len(name) + 3
-            self._found.records.end(self._depth, name, end)
+        if self.comparing and self._depth == len(self._stack):
+            self._found.records.end(name, self._parser.CurrentByteIndex)
         self._message = False
+        if self._depth == self._announced:
+            self._announced = None
         self._depth -= 1
         if self._depth < len(self._stack):
             self._stack.pop()

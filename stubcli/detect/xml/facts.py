@@ -1,24 +1,31 @@
 """What is known of a stream of XML or HTML."""
 
+from typing import ClassVar
+
 from stubcli.detect.facts import KindFacts
+from stubcli.detect.fields.facts import ItemsFacts
 from stubcli.detect.model import Value
 
 
 class JunitCounts(Value):
-    """failing: the first tests that failed, each with its message."""
+    """What was read. announced: so many tests the outermost suites say that they hold."""
 
     tests: int
     failures: int
     errors: int
     skipped: int
+    announced: int | None = None
 
 
 class DifferingElement(Value):
-    """An element with what few of its siblings have: its path, its place among them, its source."""
+    """An element with what few of its siblings have: its path, its place among them, its source
+    and its line.
+    """
 
     path: str
     number: int
     source: str
+    line: int = 0
 
 
 class HtmlFacts(Value):
@@ -36,11 +43,15 @@ class HtmlFacts(Value):
 
 
 class XmlFacts(KindFacts, kw_only=True):
-    """paths: of elements with their number, in order of appearance. error: why it is not XML to
+    """failing: the first tests that failed, each with its message. groups: the elements that most
+    is known of. texts: what the elements hold that come once. illegal: characters that XML does not
+    allow, the first in line illegal_line.
+    paths: of elements with their number, in order of appearance. error: why it is not XML to
     its end, at line error_line: after the root element where `closed`, at the end of the stream
     where cut_off. looked_at: so many bytes were read, None for all. html: in place of all this.
     """
 
+    VERSION: ClassVar[int] = 2
     size: int
     root: str = ""
     attributes: tuple[tuple[str, str], ...] = ()
@@ -51,6 +62,10 @@ class XmlFacts(KindFacts, kw_only=True):
     junit: JunitCounts | None = None
     failing: tuple[str, ...] = ()
     differing: tuple[DifferingElement, ...] = ()
+    groups: tuple[ItemsFacts, ...] = ()
+    texts: tuple[tuple[str, str], ...] = ()
+    illegal: int = 0
+    illegal_line: int = 0
     paths: tuple[tuple[str, int], ...] = ()
     error: str = ""
     error_line: int = 0

@@ -1,81 +1,123 @@
-"""What XML elements of one path have in common, and which of them differ.
+"""What XML elements of one path have in common, and which of them differ, at any depth.
 
 An element becomes a record of its attributes, its children's text and their attributes. It is
 fed with the events of a parser and keeps where in the stream an element stands, not its text.
 """
 
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 from stubcli.detect.fields.column import shape
-from stubcli.detect.fields.facts import Row
-from stubcli.detect.fields.items import Number, RecordGroup
+from stubcli.detect.fields.items import RecordGroup
+from stubcli.detect.fields.rows import Row
+from stubcli.detect.fields.tree import LOOKED, Tree
+from stubcli.detect.fields.values import Number
 
-_PATHS = 20
-_LEAST = 20
+_PATHS = 60
+_LEAST = 8
 _TEXT = 200
-# Records are children of the root or theirs.
-_LEVELS = (2, 3)
+_MEMBERS = 40
+_PLACES = 3000
+_SINGLES = 60
 
 
 @dataclass
 class _Open:
     path: str
     start: int
-    value: dict[str, str] = field(default_factory=dict)
+    line: int
+    # Where the elements begin that it is inside of, but for the root.
+    outer: tuple[int, ...] = ()
+    value: dict[str, Any] = field(default_factory=dict)
+
+
+class XmlPlace(NamedTuple):
+    """Where in the stream an element begins and ends, its line, and where those around it begin."""
+
+    start: int
+    end: int
+    line: int
+    outer: tuple[int, ...]
 
 
 class XmlRecords:
-    """Elements by path."""
+    """Elements by path; `texts` are those of the first elements that have no children."""
 
     def __init__(self) -> None:
         self.groups: dict[str, RecordGroup] = {}
-        self.places: dict[tuple[str, Row], tuple[int, int]] = {}
+        self.places: dict[tuple[str, Row], XmlPlace] = {}
+        self.texts: dict[str, str] = {}
+        self._tree = Tree()
         self._open: list[_Open] = []
-        self._name = ""
         self._text = ""
+        self._leaf = False
 
-    def start(self, level: int, path: str, name: str, attributes: dict[str, str], at: int) -> None:
-        """An element begins; level is 1 for the root."""
-        for record in self._open:
-            if level == record.path.count("/") + 2 and len(record.value) < 40:
-                for key, value in attributes.items():
-                    record.value[f"{name}@{key}"] = value
-        self._name, self._text = name, ""
-        if level in _LEVELS:
-            opened = _Open(path, at)
-            opened.value.update({f"@{key}": value for key, value in attributes.items()})
-            self._open.append(opened)
+    @property
+    def full(self) -> bool:
+        """Whether so much was looked at that it takes no more."""
+        return self._tree.looked > LOOKED
+
+    def start(self, path: str, name: str, attributes: dict[str, str], at: int, line: int) -> None:
+        """An element begins."""
+        if self._open:
+            _count_in(self._open[-1].value, name, attributes)
+        self._text, self._leaf = "", True
+        above = self._open[-1] if self._open else None
+        outer = (*above.outer, above.start) if above and len(self._open) > 1 else ()
+        opened = _Open(path, at, line, outer)
+        opened.value.update({f"@{key}": _typed(value) for key, value in attributes.items()})
+        self._open.append(opened)
 
     def text(self, data: str) -> None:
         if len(self._text) < _TEXT:
             self._text += data
 
-    def end(self, level: int, name: str, at: int) -> None:
-        """An element ends at the byte `at` or a little later."""
-        text = self._text.strip()
-        if text and name == self._name:
-            for record in self._open:
-                if level == record.path.count("/") + 2 and len(record.value) < 40:
-                    record.value.setdefault(name, text[:_TEXT])
-        self._text = ""
-        if level in _LEVELS and self._open:
-            self._add(self._open.pop(), at)
+    def end(self, name: str, at: int) -> None:
+        """The element ends with the tag at byte `at`, or before it."""
+        if not self._open:
+            return
+        record = self._open.pop()
+        text = self._text.strip()[:_TEXT]
+        if self._leaf and text:
+            if self._open and self._open[-1].value.get(name) == {}:
+                self._open[-1].value[name] = _typed(text)
+            if record.value:
+                record.value["text"] = _typed(text)
+            if len(self.texts) < _SINGLES:
+                self.texts.setdefault(record.path, text)
+        self._text, self._leaf = "", False
+        if record.value:
+            self._add(record, at)
 
     def _add(self, record: _Open, end: int) -> None:
-        if record.path not in self.groups:
+        group = self.groups.get(record.path)
+        if group is None:
             if len(self.groups) >= _PATHS:
                 return
-            self.groups[record.path] = RecordGroup("number")
-        items = self.groups[record.path]
-        value = {
-            key: Number(text) if shape(text) in ("integer", "number") else text
-            for key, text in record.value.items()
-        }
-        row = items.count + 1
-        if items.add(value, "", row) and len(self.places) < 3000:
-            self.places[record.path, row] = (record.start, end)
+            group = self.groups[record.path] = RecordGroup("number", self._tree)
+        row = group.count + 1
+        if group.add(record.value, "", row) and len(self.places) < _PLACES:
+            self.places[record.path, row] = XmlPlace(record.start, end, record.line, record.outer)
 
-    def main(self) -> tuple[str, RecordGroup] | None:
-        """The path whose elements are the records of the document."""
+    def main(self) -> list[tuple[str, RecordGroup]]:
+        """The paths whose elements are the records of the document, the most telling first."""
         found = [item for item in self.groups.items() if item[1].count >= _LEAST]
-        return max(found, key=lambda item: (item[1].count, -item[0].count("/")), default=None)
+        # What holds others says what they are: an outer one that is nearly as frequent comes first.
+        found.sort(key=lambda item: (-item[1].count / 2 ** item[0].count("/"), item[0].count("/")))
+        odd = [item for item in found if item[1].differ()]
+        return [*odd, *(item for item in found if item not in odd)]
+
+
+def _count_in(parent: dict[str, Any], name: str, attributes: dict[str, str]) -> None:
+    """A child and its attributes join those of its parent; of one that comes again, how often."""
+    if name in parent:
+        times = parent[name] + 1 if isinstance(parent[name], int) else 2
+        for key in (name, *(f"{name}@{key}" for key in attributes)):
+            parent[key] = times
+    elif len(parent) < _MEMBERS:
+        parent[name] = {}
+        parent.update({f"{name}@{key}": _typed(value) for key, value in attributes.items()})
+
+
+def _typed(text: str) -> str:
+    return Number(text) if shape(text) in ("integer", "number") else text

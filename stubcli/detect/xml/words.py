@@ -1,9 +1,12 @@
 """XML and HTML in words: the root, what it holds by path, test results, what differs."""
 
+from stubcli.detect.fields.words import item_lines
 from stubcli.detect.words import clip, counted, limited, listed
 from stubcli.detect.xml.facts import HtmlFacts, JunitCounts, XmlFacts
 
 _ATTRIBUTES = 8
+# Beyond so many paths each has less room.
+_FEW = 12
 
 
 def summary(facts: XmlFacts) -> list[str]:
@@ -18,6 +21,10 @@ def summary(facts: XmlFacts) -> list[str]:
         said.append("has a DTD")
     if facts.junit:
         said.append(_junit(facts.junit))
+    if facts.illegal:
+        what = counted(facts.illegal, "character is", "characters are")
+        where = f"the first at line {facts.illegal_line:,}"
+        said.append(f"{what} not allowed in XML (shown as ?), {where}")
     if facts.error and facts.closed:
         said.append(f"more after the root element, at line {facts.error_line:,}: {facts.error}")
     elif facts.error:
@@ -34,7 +41,10 @@ def _junit(found: JunitCounts) -> str:
         counted(found.errors, "error"),
         f"{found.skipped:,} skipped",
     )
-    return f"{counted(found.tests, 'testcase')}, {', '.join(results)}"
+    tests = counted(found.tests, "testcase")
+    if found.announced is not None and found.announced != found.tests:
+        tests = f"{found.tests:,} of the {found.announced:,} testcases that the suite counts"
+    return f"{tests}, {', '.join(results)}"
 
 
 def structure(facts: XmlFacts) -> list[str]:
@@ -42,14 +52,34 @@ def structure(facts: XmlFacts) -> list[str]:
         return _html_structure(facts.html)
     said = [f"failing: {clip(name)}" for name in facts.failing]
     said += [
-        f"differs: {clip(one.path, 80)} number {one.number:,}: {clip(one.source, 260)}"
+        f"differs: {_path(one.path, 60)} number {one.number:,} (line {one.line:,}):"
+        f" {clip(one.source, 240)}"
         for one in facts.differing
     ]
     if facts.attribute_count:
         attributes = [f'{name}="{clip(value, 60)}"' for name, value in facts.attributes]
         shown = listed(attributes[:_ATTRIBUTES], facts.attribute_count, 280, 100)
         said.append("root attributes: " + shown)
-    return said + [f"{clip(path, 150)}: {number:,}" for path, number in facts.paths]
+    for items in facts.groups:
+        lines = [line for line in item_lines(items) if not line.startswith("  differs")]
+        said += [f"{clip(items.path, 120)}: {items.count:,}", *lines]
+    grouped = {items.path for items in facts.groups}
+    texts = dict(facts.texts)
+    most = 80 if len(facts.paths) <= _FEW else 30
+    return said + [
+        f"{clip(path, 150)}: {number:,}{_text(texts.get(path), most)}"
+        for path, number in facts.paths
+        if path not in grouped
+    ]
+
+
+def _path(path: str, most: int) -> str:
+    """The end of a path, which says most."""
+    return path if len(path) <= most else f"…{path[-most + 1 :]}"
+
+
+def _text(text: str | None, most: int) -> str:
+    return f' "{clip(" ".join(text.split()), most)}"' if text else ""
 
 
 def _html(facts: XmlFacts, html: HtmlFacts) -> list[str]:

@@ -1,103 +1,78 @@
-"""What YAML records have in common: the items of a list, or the documents of a stream.
+"""What YAML records have in common: items of lists, values of maps, or the documents of a stream.
 
-A record is fed line by line and held as paths with scalar values, until the next one begins.
-Records of one `kind` are compared with each other. It finds no borders itself.
+Documents of one `kind` are compared with each other.
 """
 
-import re
+from typing import Any
 
-from stubcli.detect.fields.facts import FieldFacts
-from stubcli.detect.fields.items import Number, RecordGroup
+from stubcli.detect.fields.facts import ItemsFacts
+from stubcli.detect.fields.items import RecordGroup
+from stubcli.detect.fields.tree import Tree, blocks
 from stubcli.detect.words import clip
-from stubcli.detect.yaml.facts import DifferingRecord
+from stubcli.detect.yaml.build import YamlBuilder
+from stubcli.detect.yaml.facts import YamlGroup, YamlSingle
 
-_LINE = re.compile(r"( *)((?:- +)*)(?:(\"[^\"]*\"|'[^']*'|[^\s#:\"'][^:#]{0,80}?):(?: +(.*))?$)?")
-_NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?$")
-_PATHS = 50
-_GROUPS = 12
-_SHOWN_GROUPS = 4
-_SHOWN_FIELDS = 6
-_SAME = 4
-_SHOWN = 7
-_NAMING = ("metadata.name", "name", "id", "key", "title")
+_KINDS = 12
+_SHOWN_KINDS = 4
+_ROOM = (8, 6, 4, 3)
+# Lists in documents of one kind that are told because an item differs.
+_INSIDE = 2
+# Further documents are told as records of a stream only.
+_DOCUMENTS = 2
 
 
 class YamlRecords:
-    """Groups of records by their kind."""
+    """The values of the documents, as far as they were looked at."""
 
-    def __init__(self, row_word: str) -> None:
-        self._row_word = row_word
-        self._groups: dict[str, RecordGroup] = {}
-        self._samples: dict[tuple[str, int], dict[str, str]] = {}
-        self._flat: dict[str, str] = {}
-        self._stack: list[tuple[int, str]] = []
-        self._row = 0
+    def __init__(self) -> None:
+        self.tree = Tree()
+        self._kinds: dict[str, RecordGroup] = {}
+        # What documents of a kind hold inside.
+        self._inside: dict[str, Tree] = {}
+        self._builder = YamlBuilder()
+        self._documents = 0
 
-    def begin(self) -> None:
-        """What was fed since the last call is one record."""
-        if self._flat:
-            self._row += 1
-            kind = self._flat.get("kind", "")
-            if kind not in self._groups and len(self._groups) >= _GROUPS:
-                kind = ""
-            items = self._groups.setdefault(kind, RecordGroup(self._row_word))
-            value = {
-                path: Number(text) if _NUMBER.match(text) else text
-                for path, text in self._flat.items()
-            }
-            if items.add(value, "", self._row) and len(self._samples) < 2000:
-                self._samples[kind, self._row] = self._flat
-        self._flat, self._stack = {}, []
+    def feed(self, line: str, block: bool) -> None:
+        """A line that holds something."""
+        self._builder.feed(line, block)
 
-    def feed(self, line: str) -> None:
-        """A line of the record: its key, and its value where that is a scalar."""
-        found = _LINE.match(line)
-        if found is None or found[3] is None:
+    def end(self) -> None:
+        """What was fed since the last call is one document."""
+        value = self._builder.finish()
+        if value is None:
             return
-        indent = len(found[1]) + len(found[2])
-        stack = self._stack
-        while stack and stack[-1][0] >= indent:
-            stack.pop()
-        key = found[3].strip("\"'")
-        path = f"{stack[-1][1]}.{key}" if stack else key
-        value = (found[4] or "").strip()
-        if not value or value[0] in "&#!|>":
-            if len(stack) < 12:
-                stack.append((indent, path))
-        elif len(self._flat) < _PATHS:
-            self._scalar(path, value.strip("\"'") or value)
+        self._documents += 1
+        if self._documents <= _DOCUMENTS:
+            self.tree.value(value, "")
+        kind = _kind(value)
+        if kind not in self._kinds and len(self._kinds) >= _KINDS:
+            kind = ""
+        tree = self._inside.setdefault(kind, Tree())
+        group = self._kinds.setdefault(kind, RecordGroup("document", tree, clip(kind)))
+        group.add(value, "", self._documents)
 
-    def _scalar(self, path: str, value: str) -> None:
-        # Of equal paths, the entries of a list, the first few are told apart.
-        name, nth = path, 1
-        while name in self._flat and nth < _SAME:
-            nth += 1
-            name = f"{path} ({nth})"
-        self._flat[name] = value[:200]
+    def groups(self) -> tuple[tuple[ItemsFacts, ...], tuple[YamlGroup, ...]]:
+        """The lists and maps inside a document, and those that are not described."""
+        shown, others = blocks(self.tree)
+        return shown, tuple(YamlGroup(clip(path), count) for path, count in others)
 
-    def facts(self) -> tuple[tuple[DifferingRecord, ...], tuple[FieldFacts, ...]]:
-        """The records that differ, and fields of few values that those of the main kind have."""
-        self.begin()
-        differing: list[DifferingRecord] = []
-        ranked = sorted(self._groups.items(), key=lambda item: -item[1].count)
-        for kind, items in ranked[:_SHOWN_GROUPS]:
-            for row, names in items.rarest():
-                flat = self._samples.get((kind, int(row)))
-                if flat:
-                    differing.append(DifferingRecord(int(row), _shown(flat, names)))
-        fields: list[FieldFacts] = []
-        for _, items in ranked[:1]:
-            few = [
-                (name, field)
-                for name, field in items.fields.items()
-                if items.count >= 8 and field.few()
-            ]
-            fields = [field.facts(name, items.count) for name, field in few[:_SHOWN_FIELDS]]
-        return tuple(differing), tuple(fields)
+    def by_kind(self) -> tuple[tuple[ItemsFacts, ...], tuple[YamlGroup, ...]]:
+        """The documents of a stream by their kind."""
+        found = sorted(self._kinds.items(), key=lambda one: -one[1].count)
+        shown: list[ItemsFacts] = []
+        for (kind, group), room in zip(found, _ROOM, strict=False):
+            shown.append(group.facts(kind, room))
+            inside = self._inside[kind].lists.items()
+            shown += [one.facts(path, 3) for path, one in inside if one.differ()][:_INSIDE]
+        rest = found[_SHOWN_KINDS:]
+        return tuple(shown), tuple(YamlGroup(clip(kind), group.count) for kind, group in rest)
+
+    def singles(self) -> tuple[YamlSingle, ...]:
+        """Values that stand outside of lists and maps."""
+        found = self.tree.singles.items()
+        return tuple(YamlSingle(clip(path), kind, clip(text)) for path, (kind, text) in found)
 
 
-def _shown(flat: dict[str, str], names: list[str]) -> tuple[tuple[str, str], ...]:
-    """What names the record, and in what it differs."""
-    naming = [name for name in _NAMING if name in flat][:1]
-    shown = naming + [name for name in names if name in flat and name not in naming]
-    return tuple((clip(name), clip(flat[name])) for name in shown[:_SHOWN])
+def _kind(value: Any) -> str:
+    kind = value.get("kind") if isinstance(value, dict) else None
+    return kind if isinstance(kind, str) else ""

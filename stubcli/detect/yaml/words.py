@@ -1,8 +1,9 @@
 """YAML in words: documents, keys, kinds of manifests, records that differ."""
 
-from stubcli.detect.fields.words import field_words, place
+from stubcli.detect.fields.facts import ItemsFacts
+from stubcli.detect.fields.words import item_lines
 from stubcli.detect.words import clip, counted, limited, listed
-from stubcli.detect.yaml.facts import DifferingRecord, YamlFacts
+from stubcli.detect.yaml.facts import YamlFacts
 
 _A_LINE = 10
 
@@ -22,15 +23,44 @@ def structure(facts: YamlFacts) -> list[str]:
         kinds = (f"{kind} {number:,}" for kind, number in facts.kinds)
         said.append("kinds: " + listed(kinds, len(facts.kinds)))
     said += _keys(facts)
-    if facts.item_keys:
-        said.append("keys of items: " + listed(facts.item_keys, len(facts.item_keys)))
-    said += [
-        f"  differs: {place(one.row, facts.word)}: {_differing(one)}" for one in facts.differing
-    ]
-    said += [f"  {clip(one.name, 60)}: {field_words(one, facts.word)}" for one in facts.fields]
+    said += _singles(facts)
+    for items in facts.groups:
+        said += _group(items)
+    if facts.others:
+        others = (f"{one.path or 'no kind'} {one.count:,}" for one in facts.others)
+        said.append("also " + listed(others, len(facts.others), 290, 90))
     if facts.compared is not None:
         said.append(f"  values of the first {facts.compared:,} lines only")
     return said
+
+
+def _group(items: ItemsFacts) -> list[str]:
+    path = clip(items.path, 80)
+    if items.word == "document":
+        head = f"{path or 'no kind'}: {counted(items.count, 'document')}"
+    elif items.word == "key":
+        what = "mappings" if items.objects else "values"
+        head = f"{path or 'values'}: map of {counted(items.count, 'key')} to {what}"
+    else:
+        lists = f" in {items.lists:,} lists" if items.lists > 1 else ""
+        head = f"{path or 'items'}: {counted(items.count, 'item')}{lists}"
+    keys = []
+    if items.keys and items.word == "item" and "[]" not in items.path:
+        keys.append(f"  keys of items: {listed(items.keys, len(items.keys))}")
+    return [head, *keys, *item_lines(items)]
+
+
+def _singles(facts: YamlFacts) -> list[str]:
+    """Scalars that are not at the top, a line for each mapping."""
+    found: dict[str, list[str]] = {}
+    for one in facts.singles:
+        above, _, name = one.path.rpartition(".")
+        text = f" {clip(one.text, 40)}" if one.type != "null" and one.text else ""
+        found.setdefault(above, []).append(f"{clip(name, 50)} {one.type}{text}")
+    return [
+        f"{clip(above, 80)}{': ' if above else ''}{listed(names, len(names), 270, 90)}"
+        for above, names in found.items()
+    ]
 
 
 def _keys(facts: YamlFacts) -> list[str]:
@@ -44,7 +74,3 @@ def _keys(facts: YamlFacts) -> list[str]:
         total = facts.key_count - at if at + _A_LINE >= len(names) else 0
         said.append(start + listed(names[at : at + _A_LINE], total, 290, 60))
     return said
-
-
-def _differing(one: DifferingRecord) -> str:
-    return ", ".join(f"{name.rpartition('.')[2]}: {clip(text, 70)}" for name, text in one.values)

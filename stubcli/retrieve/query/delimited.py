@@ -48,7 +48,8 @@ _APART = {
 
 def regular(facts: TableFacts) -> bool:
     """Whether DuckDB reads the bytes as they stand, as far as the facts tell."""
-    return facts.line_end in _LINE_ENDS and not facts.ragged and not facts.undecodable
+    clean = not (facts.ragged or facts.undecodable or facts.unclosed)
+    return facts.line_end in _LINE_ENDS and clean
 
 
 def as_it_is(file: ArtifactFile, facts: TableFacts, whole: bool, connection: Any) -> None:

@@ -14,10 +14,11 @@ from typing import Any
 
 import stubcli.debug as debug
 from stubcli.advice import Advice
-from stubcli.detect.fields.items import Number
+from stubcli.detect.fields.values import Number
 from stubcli.detect.json.facts import JsonFacts
 from stubcli.detect.json.record import is_record
 from stubcli.detect.table.facts import TableFacts
+from stubcli.detect.table.rows import Records
 from stubcli.errors import UsageError
 from stubcli.store.artifact import Artifact
 from stubcli.text.characters import decode
@@ -124,13 +125,8 @@ def _records_have(count: int) -> str:
 
 def _records(artifact: Artifact, facts: TableFacts) -> Iterator[list[str]]:
     lines = _lines(artifact, facts.start, facts.end)
-    if facts.quotes:
-        reader = csv.reader(lines, delimiter=facts.delimiter)
-    else:
-        reader = csv.reader(
-            lines, delimiter=facts.delimiter, quoting=csv.QUOTE_NONE, quotechar=None
-        )
-    return (record for record in reader if record)
+    found = Records(lines, facts.delimiter, facts.quotes, facts.width)
+    return (record for record, _, _ in found if record)
 
 
 def _lines(artifact: Artifact, start: int, end: int) -> Iterator[str]:

@@ -59,7 +59,8 @@ def in_json(file: ArtifactFile, facts: JsonFacts, connection: Any) -> tuple[str,
 
 def columns_of(facts: JsonFacts) -> dict[str, str]:
     """The keys of the records and a type that holds any value; empty where not all are known."""
-    top = next((items for items in facts.arrays if not items.path), None)
+    outermost = (one for one in facts.groups if one.word == "item" and not one.path)
+    top = next(outermost, None)
     items = facts.records or (top if facts.root == "array" else None)
     if items is None or not facts.names or items.objects != items.count:
         return {}

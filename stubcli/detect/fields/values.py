@@ -1,0 +1,132 @@
+"""Values as the readers of a format build them: numbers and constants keep their spelling."""
+
+from typing import Any
+
+# Texts of scalars with their paths.
+Scalars = tuple[tuple[str, str], ...]
+
+
+class Number(str):
+    """A number, NaN or Infinity as it was written."""
+
+    __slots__ = ()
+
+
+class Constant(str):
+    """A boolean that a format has several spellings of, as it was written."""
+
+    __slots__ = ()
+
+
+class Block(str):
+    """A text of several lines, which is not looked into."""
+
+    __slots__ = ()
+
+
+KINDS: dict[type, str] = {
+    str: "string",
+    Number: "number",
+    bool: "boolean",
+    Constant: "boolean",
+    type(None): "null",
+    Block: "text",
+    list: "array",
+    dict: "object",
+}
+
+
+def kind_of(value: Any) -> str:
+    """The type of a value, in JSON's words."""
+    return KINDS[type(value)]
+
+
+def text_of(value: Any) -> str:
+    """A scalar as a text; of null, nothing."""
+    if isinstance(value, str):
+        return value
+    return "" if value is None else "true" if value else "false"
+
+
+def written(value: Any, most: int) -> str:
+    """A value without escapes as JSON has it, without space; "" where it is longer than that."""
+    if isinstance(value, dict):
+        parts, ends = [], "{}"
+        for key, child in value.items():
+            most -= len(key) + 4
+            one = written(child, most)
+            most -= len(one)
+            if most < 0 or not one:
+                return ""
+            parts.append(f'"{key}":{one}')
+    elif isinstance(value, list):
+        parts, ends = [], "[]"
+        for child in value:
+            one = written(child, most)
+            most -= len(one) + 1
+            if most < 0 or not one:
+                return ""
+            parts.append(one)
+    else:
+        plain = isinstance(value, str) and not isinstance(value, Number)
+        one = f'"{value}"' if plain else text_of(value) or "null"
+        return one if len(one) <= most else ""
+    return f"{ends[0]}{','.join(parts)}{ends[1]}"
+
+
+_ALIKE = 8
+_SCALARS = 40
+
+
+def is_map(value: dict[str, Any]) -> bool:
+    """Whether the keys of an object are names of things alike, rather than of its properties.
+
+    Objects that share their keys, or more scalars of one type than anything has properties.
+    """
+    if len(value) < _ALIKE:
+        return False
+    first = [child for child, _ in zip(value.values(), range(2 * _ALIKE), strict=False)]
+    objects = [child for child in first if isinstance(child, dict)]
+    if len(objects) >= 0.8 * len(first):
+        keys = [key for child in objects for key in child]
+        shared = sum(keys.count(key) == len(objects) for key in set(keys))
+        most = sum(1 for key in set(keys) if 2 * keys.count(key) >= len(objects))
+        return bool(shared or most) and 2 * max(shared, most) * len(objects) >= len(keys)
+    kinds = {kind_of(child) for child in first}
+    return len(value) >= _SCALARS and len(kinds) == 1 and "object" not in kinds
+
+
+def names_of(value: Any) -> Scalars:
+    """The first scalars of a record with their paths: what names it comes early."""
+    if not isinstance(value, dict):
+        return (("", text_of(value)),) if not isinstance(value, list) else ()
+    found: list[tuple[str, str]] = []
+    for key, child in value.items():
+        if isinstance(child, dict):
+            inner = ((f"{key}.{name}", each) for name, each in list(child.items())[:6])
+            found += [(name, text_of(v)[:80]) for name, v in inner if _is_scalar(v)]
+        elif _is_scalar(child):
+            found.append((key, text_of(child)[:80]))
+        if len(found) >= 24:
+            break
+    return tuple(found)
+
+
+def _is_scalar(value: Any) -> bool:
+    return not isinstance(value, dict | list)
+
+
+_NAMING = ("name", "id", "key", "title", "path", "file", "uri", "url", "address", "ref")
+
+
+def naming(values: Scalars) -> list[tuple[str, str]]:
+    """The one that says which record it is; none where nothing looks like a name."""
+    for word in _NAMING:
+        for name, text in values:
+            last = name.rpartition(".")[2].lower()
+            if text and (last == word or name.lower() == f"metadata.{word}"):
+                return [(name, text)]
+    for name, text in values:
+        if text and name.lower().endswith(("name", "id")):
+            return [(name, text)]
+    return []
