@@ -6,7 +6,7 @@ from typing import Protocol, cast
 
 import stubcli.debug as debug
 from stubcli.detect.model import ByteSource, KindClaim, NotableLine, Sample, Scan, Value
-from stubcli.detect.reading import beginning, hinted
+from stubcli.detect.reading import beginning, declared
 from stubcli.detect.text import alike
 from stubcli.detect.text.claim import PLAIN
 from stubcli.detect.text.facts import FormFacts, Headings, TextCounts, TextFacts, Within
@@ -42,7 +42,7 @@ class Form(Protocol):
 
 
 def read(claim: KindClaim, sample: Sample, source: ByteSource, scan: Scan) -> TextFacts:
-    promised = next((word for word in _STRUCTURED if hinted(sample, word)), "")
+    promised = next((word for word in _STRUCTURED if declared(sample, word)), "")
     facts = TextFacts(kind="text", form=claim.form, notable=scan.notable, counts=_counts(scan))
     if claim.form == PLAIN:
         if promised:

@@ -1,0 +1,54 @@
+"""Which class of text the features of a text speak for: a linear model, its weights in a file.
+
+The classes are languages, and what is none: prose, logs, tables, … whose names begin with a dash.
+A line of the file is a feature and a byte for each class; the first line names the classes, the
+second has the weights of every text. tests/bench/language_weights.py counts them.
+"""
+
+import os
+from collections.abc import Iterator, Mapping
+from math import sqrt
+from pathlib import Path
+
+# A weight is (byte - CENTRE) * STEP; bytes are printable, and no space.
+CENTRE = 80
+STEP = 0.7
+_FILE = os.path.join(os.path.dirname(__file__), "weights.txt")
+
+
+def scores(counts: Mapping[bytes, int]) -> dict[str, float]:
+    """What the features speak for: by class, a logarithm of odds."""
+    with open(_FILE, "rb") as file:
+        names, *lines = file.read().split(b"\n")
+    weights = dict(_rows(lines))
+    total = sum(counts.values()) or 1
+    # What all weights are too high by is taken off once, at the end.
+    found = [float(weight) for weight in weights[b""]]
+    above = float(CENTRE)
+    for feature, count in counts.items():
+        row = weights.get(feature)
+        if row:
+            share = sqrt(count / total)
+            above += CENTRE * share
+            found = [score + share * weight for score, weight in zip(found, row, strict=True)]
+    return {
+        name: STEP * (score - above)
+        for name, score in zip(names.decode().split("\t"), found, strict=True)
+    }
+
+
+def _rows(lines: list[bytes]) -> Iterator[tuple[bytes, bytes]]:
+    for line in lines:
+        feature, _, row = line.rpartition(b" ")
+        if b"\\" in feature:
+            feature = feature.decode("unicode_escape").encode("latin-1")
+        yield feature, row
+
+
+def dump(names: list[str], weights: Mapping[bytes, bytes], path: Path) -> None:
+    """Write the file."""
+    lines = ["\t".join(names)]
+    for feature, row in sorted(weights.items()):
+        shown = feature.decode("latin-1").encode("unicode_escape").decode().replace(" ", r"\x20")
+        lines.append(f"{shown} {row.decode()}")
+    path.write_text("\n".join(lines), encoding="ascii")
