@@ -13,6 +13,7 @@ from stubcli.detect import registry, words
 from stubcli.detect.reading import InMemory, sampled_lines
 from stubcli.detect.text.claim import signs
 from stubcli.spill.stub import take_sample
+from stubcli.store.records import Origin
 from tests.chance import examples
 from tests.detect.cases.strategies import (
     anything,

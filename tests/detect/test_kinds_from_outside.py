@@ -21,8 +21,6 @@ KIND = {
 
 from stubcli.detect.model import KindClaim, Sample, refused
 
-PRECEDENCE = 25
-
 
 def claim(sample: Sample) -> KindClaim:
     if not sample.head.startswith(b"[Event "):

@@ -46,10 +46,8 @@ def read(claim: KindClaim, sample: Sample, source: ByteSource, scan: Scan) -> Te
     facts = TextFacts(kind="text", form=claim.form, notable=scan.notable, counts=_counts(scan))
     if claim.form == PLAIN:
         if promised:
-            declared = clip(sample.mime or "")
-            return facts.replace(
-                kind="unknown", form="unparsed", declared=declared, promised=promised
-            )
+            said = clip(sample.mime or "")
+            return facts.replace(kind="unknown", form="unparsed", declared=said, promised=promised)
         return _with_lines(facts, source, None, headed=True)
     form = import_module(f"stubcli.detect.text.forms.{claim.form}")
     facts = facts.replace(form=cast(Form, form).NAME)

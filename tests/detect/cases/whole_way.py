@@ -12,6 +12,7 @@ from stubcli.render.stub_text import render_text
 from stubcli.spill.stream import Tally
 from stubcli.spill.stub import describe
 from stubcli.store.measure import Measured
+from stubcli.store.records import Origin
 from tests.render.reading import assert_read_back
 
 BUDGET = 5000
