@@ -13,6 +13,8 @@ from pathlib import Path
 # A weight is (byte - CENTRE) * STEP; bytes are printable, and no space.
 CENTRE = 80
 STEP = 0.7
+# A line that comes again and again says little more than that it is there.
+_MOST = 0.15
 _FILE = os.path.join(os.path.dirname(__file__), "weights.txt")
 
 
@@ -28,13 +30,18 @@ def scores(counts: Mapping[bytes, int]) -> dict[str, float]:
     for feature, count in counts.items():
         row = weights.get(feature)
         if row:
-            share = sqrt(count / total)
+            share = weighed(count, total)
             above += CENTRE * share
             found = [score + share * weight for score, weight in zip(found, row, strict=True)]
     return {
         name: STEP * (score - above)
         for name, score in zip(names.decode().split("\t"), found, strict=True)
     }
+
+
+def weighed(count: int, total: int) -> float:
+    """How much it counts that so many of all features are this one."""
+    return min(sqrt(count / total), _MOST)
 
 
 def _rows(lines: list[bytes]) -> Iterator[tuple[bytes, bytes]]:

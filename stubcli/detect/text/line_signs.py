@@ -75,7 +75,10 @@ def markdown(lines: list[bytes]) -> float:
         return headings > 0 or rows > 0.5 * len(lines)
     if headings >= 2 and headings > 0.3 * len(lines) and marks < 0.2 * len(lines):
         return False
-    return headings >= 2 and (fences >= 2 or marks >= 3)
+    if headings < 2 or (fences < 2 and marks < 3):
+        return 0
+    # Comments of YAML look like headings of the first level, and its items like lists.
+    return 1 if fences >= 2 or any(line.startswith(b"##") for line in lines) else 0.75
 
 
 def listing(lines: list[bytes]) -> bool:
