@@ -13,16 +13,20 @@ import math
 import random
 import sys
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 
 from stubcli.detect.code.features import features
 from stubcli.detect.code.model import CENTRE, STEP, dump, weighed
+from tests.bench.language_corpus import digest
 
 MOST_FEATURES = 1500
 # A feature of few trees says something of these trees, not of a language.
 LEAST_ORIGINS, LEAST_DOCUMENTS = 4, 25
+MOST_OF_A_CLASS = 350
+# Lines, and the bytes that they must have.
 FEW, LEAST_OF_FEW = 14, 200
-EPOCHS = 10
+EPOCHS = 6
 RATE = 12.0
 DECAY = 0.002
 MODEL = Path(__file__).parents[2] / "stubcli/detect/code/weights.txt"
@@ -34,7 +38,7 @@ Document = tuple[str, str, dict[bytes, float]]
 def documents(corpus: Path) -> list[Document]:
     """Each document, and a few lines of every other: little evidence is learnt from, too."""
     found = []
-    for number, path in enumerate(sorted(corpus.glob("*/*"))):
+    for number, path in enumerate(_taken(corpus)):
         data = path.read_bytes()
         found.append(_document(path, data))
         lines = data.split(b"\n")
@@ -43,6 +47,13 @@ def documents(corpus: Path) -> list[Document]:
         if number % 2 and len(few) > LEAST_OF_FEW:
             found.append(_document(path, few))
     return found
+
+
+def _taken(corpus: Path) -> Iterator[Path]:
+    """As many of each class as are learnt from, of every origin some."""
+    for folder in sorted(corpus.iterdir()):
+        paths = sorted(folder.iterdir(), key=lambda path: digest(path.name))
+        yield from paths[:MOST_OF_A_CLASS]
 
 
 def _document(path: Path, data: bytes) -> Document:

@@ -147,6 +147,33 @@ def test_of_what_is_not_quite_a_log_all_kinds_are_asked(
     assert {line.split(":")[1] for line in votes(data, capfd)} > {" text"}
 
 
+def test_of_whole_json_the_kinds_that_look_at_every_line_are_not_asked(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("STUB_DEBUG", "1")
+    document = json.dumps([{"id": number, "name": "x" * 9} for number in range(900)]).encode()
+    assert {line.split(":")[1] for line in votes(document, capfd)} <= {" text", " json", " unknown"}
+
+
+def test_what_is_asked_first_does_not_decide(monkeypatch: pytest.MonkeyPatch) -> None:
+    def labels() -> list[str]:
+        return [described(data).label for data in (*SEEDS, CSV, LOG)]
+
+    usual = labels()
+    for turned in (sorted(registry.kinds()), sorted(registry.kinds(), reverse=True)):
+        monkeypatch.setattr(registry, "_asked", lambda turned=turned: iter(turned))
+        assert labels() == usual
+
+
+def test_the_kind_whose_reading_fails_leaves_the_stream_to_the_next_best(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from stubcli.detect.table import read
+
+    monkeypatch.setattr(read, "read", lambda *_: None)
+    assert described(CSV).kind == "text"
+
+
 def test_claims_are_light() -> None:
     for kind in registry.kinds():
         module = import_module(f"stubcli.detect.{kind}.claim")

@@ -16,6 +16,9 @@ _HINT = 2.0
 _PLAUSIBLE = 4.0
 # The larger, the less it takes to be sure.
 _STEEP = 2.0
+# Half of what this many features say is believed; and code has to be better by so much.
+_FEW = 12
+_DOUBT = 0.4
 
 
 def claim(sample: Sample) -> KindClaim:
@@ -25,7 +28,7 @@ def claim(sample: Sample) -> KindClaim:
     from stubcli.detect.code.hints import hints
     from stubcli.detect.code.model import scores
 
-    found = scores(counts)
+    found, known = scores(counts)
     best = max(found.values())
     hinted = {language: why for language, why in hints(sample).items() if language in found}
     for language in hinted:
@@ -34,7 +37,8 @@ def claim(sample: Sample) -> KindClaim:
     evidence = f"{language} {found[language]:.1f}, {other[1:]} {found[other]:.1f}"
     if hinted:
         evidence += " with " + ", ".join(f"{why} of {name}" for name, why in hinted.items())
-    score = 1 / (1 + exp(_STEEP * (found[other] - found[language])))
+    better = (found[language] - found[other]) * known / (known + _FEW) - _DOUBT
+    score = 1 / (1 + exp(-_STEEP * better))
     return KindClaim("code", language, evidence, score)
 
 

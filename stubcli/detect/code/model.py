@@ -18,25 +18,24 @@ _MOST = 0.15
 _FILE = os.path.join(os.path.dirname(__file__), "weights.txt")
 
 
-def scores(counts: Mapping[bytes, int]) -> dict[str, float]:
-    """What the features speak for: by class, a logarithm of odds."""
+def scores(counts: Mapping[bytes, int]) -> tuple[dict[str, float], int]:
+    """What the features speak for: by class, a logarithm of odds; and how many features do."""
     with open(_FILE, "rb") as file:
         names, *lines = file.read().split(b"\n")
     weights = dict(_rows(lines))
     total = sum(counts.values()) or 1
     # What all weights are too high by is taken off once, at the end.
     found = [float(weight) for weight in weights[b""]]
-    above = float(CENTRE)
+    above, known = float(CENTRE), 0
     for feature, count in counts.items():
         row = weights.get(feature)
         if row:
+            known += 1
             share = weighed(count, total)
             above += CENTRE * share
             found = [score + share * weight for score, weight in zip(found, row, strict=True)]
-    return {
-        name: STEP * (score - above)
-        for name, score in zip(names.decode().split("\t"), found, strict=True)
-    }
+    classes = names.decode().split("\t")
+    return dict(zip(classes, (STEP * (score - above) for score in found), strict=True)), known
 
 
 def weighed(count: int, total: int) -> float:

@@ -10,7 +10,9 @@ from pathlib import Path
 NAMES = ("ledger", "Invoice", "ratio", "Parcel", "harbour", "Meter", "queue", "Depot", "crane")
 _SOURCES = Path(__file__).with_suffix(".sources").read_text(encoding="utf-8")
 _PROGRAM = re.compile(r"^===== (.+)\n((?s:.*?))^-----\n((?s:.*?))(?=^=====|\Z)", re.MULTILINE)
-PROGRAMS = {name: (head, part) for name, head, part in _PROGRAM.findall(_SOURCES)}
+PROGRAMS: dict[str, tuple[str, str]] = {
+    name: (head, part) for name, head, part in _PROGRAM.findall(_SOURCES)
+}
 
 
 def program(language: str, parts: int = 30) -> str:
