@@ -61,6 +61,10 @@ OTHERS = {
     + numbered("  -{n}, --option-{n} FILE   import the class from FILE and return (default: {n})"),
     "session": numbered("$ cat part{n}.txt", "no part {n}", "user@host:~$ ls", "a.txt  b{n}.txt"),
     "configuration": "[books]\n" + numbered("# how many", "limit_{n} = {n}", "[part {n}]"),
+    "hosts": numbered("Host books-{n}\n    HostName 10.0.0.{n}\n    User ada\n    Port {n}\n"),
+    "stanzas": numbered("Package: books-{n}\nVersion: 1.{n}\nDepends: libc6\nPriority: optional\n"),
+    "front matter": "---\ntitle: Books\ntags:\n  - one\n---\n\n"
+    + "".join(f"# Part {n}\n\n{WORDS[n % 3]}\n\n- item: {n}\n\n## Of {n}\n\n" for n in range(99)),
     "numbers": numbered("{n}", "1.{n}e-05"),
     "JSON": '{"rows": [\n'
     + ",\n".join(f'  {{"id": {n}, "def": "class"}}' for n in range(600))
