@@ -81,7 +81,6 @@ CLASSES = {
     "-markdown": r"\.(md|markdown)$",
     "-rst": r"\.(rst|adoc|asciidoc)$",
     "-prose": r"(^|/)(LICENSE|COPYING|README|TODO|FAQ)[^/]*$",
-    "-text": r"\.txt$",
     "-json": r"\.json$",
     "-yaml": r"\.ya?ml$",
     "-xml": r"\.(xml|svg|csproj|plist|xib|storyboard)$",
