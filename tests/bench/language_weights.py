@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from stubcli.detect.code.features import features
-from stubcli.detect.code.model import CENTRE, STEP, dump, weighed
+from stubcli.detect.code.model import CENTRE, STEP, weighed
 from tests.bench.language_corpus import digest
 
 MOST_FEATURES = 1500
@@ -144,6 +144,14 @@ def rounded(model: Regression) -> dict[bytes, bytes]:
         feature: bytes(CENTRE + max(-46, min(46, round(weight / STEP))) for weight in row)
         for feature, row in model.weights.items()
     }
+
+
+def dump(names: list[str], weights: dict[bytes, bytes], path: Path) -> None:
+    lines = ["\t".join(names)]
+    for feature, row in sorted(weights.items()):
+        shown = feature.decode("latin-1").encode("unicode_escape").decode().replace(" ", r"\x20")
+        lines.append(f"{shown} {row.decode()}")
+    path.write_text("\n".join(lines), encoding="ascii")
 
 
 def measure(model: Regression, held: list[Document]) -> None:

@@ -37,7 +37,7 @@ def claim(sample: Sample) -> KindClaim:
     evidence = f"{language} {found[language]:.1f}, {other[1:]} {found[other]:.1f}"
     if hinted:
         evidence += " with " + ", ".join(f"{why} of {name}" for name, why in hinted.items())
-    better = (found[language] - found[other]) * known / (known + _FEW) - _DOUBT
+    better = (found[language] - found[other]) * known**2 / (known**2 + _FEW**2) - _DOUBT
     score = 1 / (1 + exp(-_STEEP * better))
     return KindClaim("code", language, evidence, score)
 

@@ -5,17 +5,15 @@ A line of the file is a feature and a byte for each class; the first line names 
 second has the weights of every text. tests/bench/language_weights.py counts them.
 """
 
-import os
 from collections.abc import Iterator, Mapping
 from math import sqrt
-from pathlib import Path
 
 # A weight is (byte - CENTRE) * STEP; bytes are printable, and no space.
 CENTRE = 80
 STEP = 0.7
 # A line that comes again and again says little more than that it is there.
 _MOST = 0.15
-_FILE = os.path.join(os.path.dirname(__file__), "weights.txt")
+_FILE = __file__.rpartition("model")[0] + "weights.txt"
 
 
 def scores(counts: Mapping[bytes, int]) -> tuple[dict[str, float], int]:
@@ -49,12 +47,3 @@ def _rows(lines: list[bytes]) -> Iterator[tuple[bytes, bytes]]:
         if b"\\" in feature:
             feature = feature.decode("unicode_escape").encode("latin-1")
         yield feature, row
-
-
-def dump(names: list[str], weights: Mapping[bytes, bytes], path: Path) -> None:
-    """Write the file."""
-    lines = ["\t".join(names)]
-    for feature, row in sorted(weights.items()):
-        shown = feature.decode("latin-1").encode("unicode_escape").decode().replace(" ", r"\x20")
-        lines.append(f"{shown} {row.decode()}")
-    path.write_text("\n".join(lines), encoding="ascii")
