@@ -137,6 +137,7 @@ class Sample(Value):
 
     head and tail: at most 64 KiB each, cut anywhere; they overlap or coincide where the stream is
     small. middle: a few slices from between them, in order. size: of the stream, in bytes.
+    mime: what the caller says it is. names: words of the command that may name a file.
     """
 
     head: bytes
@@ -144,6 +145,7 @@ class Sample(Value):
     tail: bytes
     size: int
     mime: str | None = None
+    names: tuple[str, ...] = ()
 
 
 class NotableLine(Value):
@@ -183,23 +185,34 @@ class Scan(Value):
     spoken: tuple[NotableLine, ...] = ()
 
 
+# What scores less than this is text of no form.
+FLOOR = 0.5
+# What a claim scores of which nothing more is known than that its pattern fits.
+USUAL = 0.95
+
+
 class KindClaim(Value):
     """A kind's answer to a sample: this kind, this form, on this evidence (words for a human).
 
-    holds: whether it claims the stream at all; where not, the evidence says why. sure: whether the
-    other kinds need not be asked.
+    score: how far the evidence speaks for it, from 0 to 1; the claim of the best score is read.
+    sure: whether no other kind could score as much, so that none needs to be asked.
     """
 
     kind: str
     form: str
     evidence: str
-    holds: bool = True
+    score: float = USUAL
     sure: bool = False
+
+    @property
+    def holds(self) -> bool:
+        """Whether it claims the stream at all; where not, the evidence says why."""
+        return self.score >= FLOOR
 
 
 def refused(evidence: str) -> KindClaim:
     """The claim of a kind that a stream is not of."""
-    return KindClaim("", "", evidence, holds=False)
+    return KindClaim("", "", evidence, 0.0)
 
 
 class Synopsis(Value):

@@ -173,6 +173,17 @@ def _whole(piece: bytes, first: bool, last: bool) -> list[bytes]:
     return found if first else found[1:]
 
 
-def hinted(sample: Sample, *words: str) -> bool:
+def declared(sample: Sample, *words: str) -> bool:
     """Whether the MIME type names one of the words."""
     return sample.mime is not None and any(word in sample.mime.lower() for word in words)
+
+
+def hinted(sample: Sample, *words: str) -> bool:
+    """Whether the MIME type names one of the words, or the command a file of such a suffix."""
+    return declared(sample, *words) or any(suffix in words for suffix in suffixes(sample))
+
+
+def suffixes(sample: Sample) -> list[str]:
+    """What follows the last dot in names of files that the command names, in small letters."""
+    found = (name.rpartition("/")[2].rpartition(".") for name in sample.names)
+    return [suffix.lower() for stem, _, suffix in found if stem and suffix.isalnum()]

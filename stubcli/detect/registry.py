@@ -1,8 +1,8 @@
-"""Asks the kinds what a stream is; the first whose claim holds, and whose reading agrees, has it.
+"""Asks the kinds what a stream is; the one that has the most evidence, and whose reading agrees.
 
 It never raises: a kind that fails is passed over, down to facts that only count. Kinds are the
-folders that have a claim, in the order of their PRECEDENCE; it knows one by name, text, which is
-what everything is that no other kind claims.
+folders that have a claim; it knows one by name, text, which is what everything is that no other
+kind claims with a better score. Who is asked first decides nothing but what the answer costs.
 """
 
 from collections.abc import Iterator
@@ -20,9 +20,11 @@ TEXT = "text"
 
 
 class ClaimModule(Protocol):
-    """What `claim` of a kind offers; it imports nothing that only reading needs."""
+    """What `claim` of a kind offers; it imports nothing that only reading needs.
 
-    PRECEDENCE: int
+    It may also have LIGHT, where it looks at few bytes: then it is asked before the others, which
+    need not be asked at all where it is sure.
+    """
 
     def claim(self, sample: Sample) -> KindClaim: ...
 
@@ -50,29 +52,33 @@ def kinds() -> tuple[str, ...]:
 
 
 def _claims(sample: Sample) -> Iterator[tuple[str, KindClaim]]:
-    """The claims that hold, in the order in which they are believed.
+    """The claims that hold, the best first; those that are sure before others are asked.
 
     Text is asked first: most of what is kept are logs, and where it is sure the others are not
     even loaded.
     """
-    text = _ask(TEXT, sample)
-    if text.holds and text.sure:
-        yield TEXT, text
-    others = [(name, _precedence(name)) for name in kinds() if name != TEXT]
-    for name, _ in sorted(others, key=lambda kind: (kind[1], kind[0])):
-        claim = _ask(name, sample)
-        if claim.holds:
-            yield name, claim
-    if text.holds and not text.sure:
-        yield TEXT, text
+    claims: dict[str, KindClaim] = {}
+    for kind in _asked():
+        claim = _ask(kind, sample)
+        if claim.sure:
+            yield kind, claim
+        elif claim.holds:
+            claims[kind] = claim
+    yield from sorted(claims.items(), key=lambda one: (-one[1].score, one[0]))
 
 
-def _precedence(kind: str) -> int:
+def _asked() -> Iterator[str]:
+    yield TEXT
+    others = [kind for kind in kinds() if kind != TEXT]
+    yield from sorted(others, key=lambda kind: not _is_light(kind))
+
+
+def _is_light(kind: str) -> bool:
     try:
-        return _claim_module(kind).PRECEDENCE
+        return getattr(_claim_module(kind), "LIGHT", False)
     except Exception as error:
         debug.swallowed(f"detect: {kind}", error)
-        return 0
+        return False
 
 
 def _ask(kind: str, sample: Sample) -> KindClaim:
@@ -83,7 +89,7 @@ def _ask(kind: str, sample: Sample) -> KindClaim:
     except Exception as error:
         debug.swallowed(f"detect: {kind}", error)
         return refused("it failed")
-    vote = f"claims {claim.kind}/{claim.form}" if claim.holds else "no"
+    vote = f"{claim.score:.2f} for {claim.kind}/{claim.form}" if claim.holds else "no"
     debug.note(f"detect: {kind}: {vote}: {claim.evidence}")
     return claim
 

@@ -179,7 +179,7 @@ def _pretended(
     if always:  # all that is shown of it is how much it is
         return record, None
     ends = (tally.head, tally.tail)
-    facts = describe(InMemory(data), *ends, origin.mime, scan)
+    facts = describe(InMemory(data), *ends, origin, scan)
     reference = record.reference
     return record, render(
         settings, measured, facts, origin, ends, reference=reference, state=COMPLETE

@@ -119,7 +119,7 @@ def seal(
     # What was cut off at max_bytes may go on differently: alike so far is not the same.
     same = None if dropped else session.find_same(measured.sha256)
     reference = Reference(session.name, same.number if same else incoming.number, measured.sha256)
-    facts = describe(incoming, tally.head, tally.tail, about.origin.mime, scan)
+    facts = describe(incoming, tally.head, tally.tail, about.origin, scan)
     stub = None
     if not _is_own(measured, tally, settings):
         stub = render(

@@ -44,7 +44,7 @@ def _make_stub(settings: Settings, artifact: Artifact, run: Run) -> str:
     for _, data in artifact.blocks():
         tally.add(data)
     measured, scan = tally.finish()
-    facts = describe(artifact, tally.head, tally.tail, run.origin.mime, scan)
+    facts = describe(artifact, tally.head, tally.tail, run.origin, scan)
     stub = render(
         settings,
         measured,

@@ -21,22 +21,26 @@ if TYPE_CHECKING:
 _SLICE = 16 << 10
 # What says itself where it ends.
 _CLOSED = ("json/document", "xml/document", "xml/html", "xml/junit")
+_WORDS = 64
+_NAMES = 4096
 
 
-def take_sample(source: ByteSource, head: bytes, tail: bytes, mime: str | None) -> Sample:
-    """Head, tail and three slices from between them, which is all that detection looks at."""
+def take_sample(source: ByteSource, head: bytes, tail: bytes, origin: Origin) -> Sample:
+    """Head, tail and three slices from between them, which is all that detection looks at; and
+    what the caller says of them.
+    """
     middle: tuple[bytes, ...] = ()
     if source.size > 4 * EDGE:
         quarters = (source.size // 4 * part for part in (1, 2, 3))
         middle = tuple(source.read_at(offset, _SLICE) for offset in quarters)
-    return Sample(head, middle, tail, source.size, mime)
+    # A shell is given a whole command in one argument.
+    words = " ".join((*origin.argv[:_WORDS], origin.tool or ""))[:_NAMES].split()
+    return Sample(head, middle, tail, source.size, origin.mime, tuple(words))
 
 
-def describe(
-    source: ByteSource, head: bytes, tail: bytes, mime: str | None, scan: Scan
-) -> KindFacts:
+def describe(source: ByteSource, head: bytes, tail: bytes, origin: Origin, scan: Scan) -> KindFacts:
     """What is known of what `source` holds."""
-    return registry.describe(take_sample(source, head, tail, mime), source, scan)
+    return registry.describe(take_sample(source, head, tail, origin), source, scan)
 
 
 def facts_of(artifact: "Artifact") -> KindFacts:
@@ -51,7 +55,7 @@ def facts_of(artifact: "Artifact") -> KindFacts:
     for _, data in artifact.blocks():
         tally.add(data)
     _, scan = tally.finish()
-    return describe(artifact, tally.head, tally.tail, artifact.run.origin.mime, scan)
+    return describe(artifact, tally.head, tally.tail, artifact.run.origin, scan)
 
 
 def _with_end(synopsis: Synopsis, lines: int, tail: bytes) -> Synopsis:

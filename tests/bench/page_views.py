@@ -19,6 +19,7 @@ from stubcli.render.model import Limits
 from stubcli.render.stub_text import render_text
 from stubcli.spill.stream import Tally
 from stubcli.spill.stub import describe
+from stubcli.store.records import Origin
 from tests.bench.side_by_side import stub_command
 from tests.detect.cases.whole_way import facts_of
 
@@ -80,7 +81,7 @@ def _synopsis(data: bytes) -> Synopsis:
     for start in range(0, len(data), 1 << 20):
         tally.add(data[start : start + (1 << 20)])
     _, scan = tally.finish()
-    return words.synopsis_of(describe(InMemory(data), tally.head, tally.tail, None, scan))
+    return words.synopsis_of(describe(InMemory(data), tally.head, tally.tail, Origin(), scan))
 
 
 def _without_tools(data: bytes) -> str:

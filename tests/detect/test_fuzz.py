@@ -13,6 +13,7 @@ from stubcli.detect import registry, words
 from stubcli.detect.reading import InMemory, sampled_lines
 from stubcli.detect.text.claim import signs
 from stubcli.spill.stub import take_sample
+from stubcli.store.records import Origin
 from tests.chance import examples
 from tests.detect.cases.strategies import (
     anything,
@@ -87,7 +88,7 @@ def test_a_page_of_anything_keeps_its_promises(
 def test_no_kind_raises_on_what_another_would_have_claimed(data: bytes, mime: str | None) -> None:
     tally, _, scan = tallied(data)
     source = InMemory(data)
-    sample = take_sample(source, tally.head, tally.tail, mime)
+    sample = take_sample(source, tally.head, tally.tail, Origin(mime=mime))
     for kind in registry.kinds():
         claim = import_module(f"stubcli.detect.{kind}.claim").claim(sample)
         if claim.holds:
@@ -101,7 +102,9 @@ def test_no_form_raises_on_lines_that_it_holds_for(data: bytes) -> None:
     tally, _, scan = tallied(data)
     source = InMemory(data)
     lines = [
-        line for line in sampled_lines(take_sample(source, tally.head, tally.tail, None)) if line
+        line
+        for line in sampled_lines(take_sample(source, tally.head, tally.tail, Origin()))
+        if line
     ]
     for sign in signs():
         form = import_module(f"stubcli.detect.text.forms.{sign.form}")

@@ -21,8 +21,6 @@ KIND = {
 
 from stubcli.detect.model import KindClaim, Sample, refused
 
-PRECEDENCE = 25
-
 
 def claim(sample: Sample) -> KindClaim:
     if not sample.head.startswith(b"[Event "):
@@ -136,7 +134,7 @@ def test_one_folder_more_is_a_kind_more(copy: Path) -> None:
     assert "] chess/pgn, 2,700 lines" in page
     assert "900 games" in page
     assert "events: Round 0, Round 1, Round 2" in page
-    assert "detect: chess: claims chess/pgn: it begins with an event" in votes
+    assert "detect: chess: 0.95 for chess/pgn: it begins with an event" in votes
     assert stub(copy, "show", "last")[0] == page
     facts = json.loads(stub(copy, "show", "last", "--json")[0])["facts"]
     assert facts | {"notable": []} == {

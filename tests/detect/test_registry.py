@@ -100,7 +100,7 @@ def test_the_votes_of_the_kinds_can_be_seen(
     monkeypatch.setenv("STUB_DEBUG", "1")
     seen = votes(CSV, capfd)
     assert "detect: xml: no: it does not open with a tag" in seen
-    assert "detect: table: claims csv/,: 100% of the lines have 3 cells between ','" in seen
+    assert "detect: table: 0.75 for csv/,: 100% of the lines have 3 cells between ','" in seen
     assert seen[-1] == "detect: table: read as csv/comma"
 
 
@@ -147,6 +147,33 @@ def test_of_what_is_not_quite_a_log_all_kinds_are_asked(
     assert {line.split(":")[1] for line in votes(data, capfd)} > {" text"}
 
 
+def test_of_whole_json_the_kinds_that_look_at_every_line_are_not_asked(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("STUB_DEBUG", "1")
+    document = json.dumps([{"id": number, "name": "x" * 9} for number in range(900)]).encode()
+    assert {line.split(":")[1] for line in votes(document, capfd)} <= {" text", " json", " unknown"}
+
+
+def test_what_is_asked_first_does_not_decide(monkeypatch: pytest.MonkeyPatch) -> None:
+    def labels() -> list[str]:
+        return [described(data).label for data in (*SEEDS, CSV, LOG)]
+
+    usual = labels()
+    for turned in (sorted(registry.kinds()), sorted(registry.kinds(), reverse=True)):
+        monkeypatch.setattr(registry, "_asked", lambda turned=turned: iter(turned))
+        assert labels() == usual
+
+
+def test_the_kind_whose_reading_fails_leaves_the_stream_to_the_next_best(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from stubcli.detect.table import read
+
+    monkeypatch.setattr(read, "read", lambda *_: None)
+    assert described(CSV).kind == "text"
+
+
 def test_claims_are_light() -> None:
     for kind in registry.kinds():
         module = import_module(f"stubcli.detect.{kind}.claim")
@@ -156,17 +183,11 @@ def test_claims_are_light() -> None:
         assert [name for name in names if name.rpartition(".")[2] in heavy] == [], kind
 
 
-def test_kinds_and_their_order_are_their_own() -> None:
-    order = {
-        kind: import_module(f"stubcli.detect.{kind}.claim").PRECEDENCE for kind in registry.kinds()
-    }
-    assert sorted(order, key=lambda kind: order[kind]) == [
-        *("unknown", "json", "xml", "table", "yaml", "code", "text")
-    ]
-    for kind in order:
-        assert all(
-            hasattr(import_module(f"stubcli.detect.{kind}.read"), name) for name in ("read",)
-        )
+def test_kinds_are_whole() -> None:
+    assert {"unknown", "json", "xml", "table", "yaml", "code", "text"} <= set(registry.kinds())
+    for kind in registry.kinds():
+        assert callable(import_module(f"stubcli.detect.{kind}.claim").claim)
+        assert callable(import_module(f"stubcli.detect.{kind}.read").read)
         words = import_module(f"stubcli.detect.{kind}.words")
         assert callable(words.summary)
         assert callable(words.structure)

@@ -1,46 +1,57 @@
-"""Whether a stream is source code, and in which language.
+"""Whether a stream is source code, and in which language: what its words and signs speak for.
 
-A claim needs several kinds of signals on many lines; one line of code in a log or in prose is
-none.
+The evidence of the best language is weighed against that of the best class that is none, such as
+prose, a log or a table. A hint adds to a language that is plausible without it.
 """
 
-from stubcli.detect.model import KindClaim, Sample, refused
-from stubcli.detect.reading import hinted, sampled_lines
-from stubcli.detect.text import line_signs, shape_signs, tool_signs
-from stubcli.text.characters import decode
+from math import exp
 
-PRECEDENCE = 60
-LONGEST = 300
-# What lines of code end with, in every language some of them.
-_ENDS = tuple(bytes([end]) for end in b"{}()[];:,\"'\\|")
-_OTHERS = (
-    *(tool_signs.diff, tool_signs.testreport, tool_signs.compiler, tool_signs.traceback),
-    *(line_signs.markdown, shape_signs.no_structure),
-)
+from stubcli.detect.code.features import MOST, features
+from stubcli.detect.model import KindClaim, Sample, refused
+
+# Fewer features are no sample of a language.
+_LEAST = 60
+# What a hint is worth, and how far behind the best a language may be to profit by it.
+_HINT = 2.0
+_PLAUSIBLE = 4.0
+# The larger, the less it takes to be sure.
+_STEEP = 2.0
+# Half of what this many features say is believed; and code has to be better by so much.
+_FEW = 12
+_DOUBT = 0.4
 
 
 def claim(sample: Sample) -> KindClaim:
-    raw = [line for line in sampled_lines(sample, 1200) if line.strip()]
-    if len(raw) < 4:
-        return refused("fewer than 4 lines")
-    if line_signs.is_log(raw) or any(holds(raw) for holds in _OTHERS):
-        return refused("lines of a log, a diff, a compiler, a test report, a traceback or Markdown")
-    if sum(line.rstrip()[-1:] in _ENDS for line in raw) < 2:
-        return refused("no line ends as code does")
-    return _language(sample, [decode(line[:LONGEST]) for line in raw])
+    counts = features(excerpt(sample))
+    if counts.total() < _LEAST:
+        return refused(f"{counts.total()} words and signs")
+    from stubcli.detect.code.hints import hints
+    from stubcli.detect.code.model import scores
+
+    found, known = scores(counts)
+    best = max(found.values())
+    hinted = {language: why for language, why in hints(sample).items() if language in found}
+    for language in hinted:
+        found[language] += _HINT if found[language] > best - _PLAUSIBLE else 0
+    language, other = _best(found, code=True), _best(found, code=False)
+    evidence = f"{language} {found[language]:.1f}, {other[1:]} {found[other]:.1f}"
+    if hinted:
+        evidence += " with " + ", ".join(f"{why} of {name}" for name, why in hinted.items())
+    better = (found[language] - found[other]) * known**2 / (known**2 + _FEW**2) - _DOUBT
+    score = 1 / (1 + exp(-_STEEP * better))
+    return KindClaim("code", language, evidence, score)
 
 
-def _language(sample: Sample, lines: list[str]) -> KindClaim:
-    # Not before: compiling what tells twenty languages apart takes 10 ms.
-    from stubcli.detect.code.languages import LANGUAGES
+def excerpt(sample: Sample) -> bytes:
+    """Bytes of head, middle and tail, at most as many as are counted."""
+    if len(sample.head) >= sample.size and sample.size <= MOST:
+        return sample.head
+    middle = sample.middle or (sample.head[len(sample.head) // 2 :],)
+    each = MOST // 4 // len(middle)
+    pieces = [sample.head[: MOST // 2], *(piece[:each] for piece in middle)]
+    return b"\n".join((*pieces, sample.tail[-MOST // 4 :]))
 
-    best, score = "", 0.0
-    for language in LANGUAGES:
-        hits = [sum(1 for line in lines if signal.match(line)) for signal in language.signals]
-        kinds, share = sum(hit > 0 for hit in hits), sum(hits) / len(lines)
-        if kinds >= 3 and share > 0.08 and kinds + share > score:
-            best, score = language.name, kinds + share
-    evidence = f"{int(score)} kinds of signals of {best or 'a language'}"
-    if score < (2 if hinted(sample, "x-", "javascript", "source") else 3):
-        return refused(evidence)
-    return KindClaim("code", best, evidence)
+
+def _best(found: dict[str, float], *, code: bool) -> str:
+    names = sorted(name for name in found if (name[0] != "-") is code)
+    return max(names, key=lambda name: found[name])

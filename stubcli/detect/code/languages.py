@@ -1,179 +1,119 @@
-"""What source code looks like, language by language: signals, imports and symbols of a line.
+"""Which lines of a language are imports and which are symbols, from their first character on.
 
-Signals are syntax, not words: prose uses import, class and let as well. It counts nothing.
+A language that is not here has an outline by indentation alone. They are texts: only those of the
+language at hand are compiled.
 """
 
-from stubcli.detect.code.language import Language, language
-from stubcli.detect.code.morelanguages import MORE
+from stubcli.detect.model import Value
 
-_CLIKE_END = r"[^;{}]{0,200}\)\s*(?:const\s*)?(?:throws [\w., ]+)?\{\s*$"
 
-LANGUAGES: tuple[Language, ...] = (
-    language(
-        "Python",
-        (
-            r"\s*(?:async )?def \w+\(.*",
-            r"\s*class \w+(?:\(.*\))?:\s*$",
-            r"import [\w.]+(?: as \w+)?$",
-            r"from [\w.]+ import [\w(*, ]+$",
-            r"\s*@[\w.]+(?:\(.*\))?$",
-            r"\s+return\b(?! \w+ \w+ )",
-            r"\s+self\.\w+",
-            r"\s*(?:if|for|while|with|elif|try|else|except)\b.*:\s*$",
-        ),
-        r"(?:import [\w.]+|from [\w.]+ import )",
-        r"\s*(?:async def|def|class) \w+",
-    ),
-    language(
-        "Go",
-        (
-            r"package \w+$",
-            r"import \($|import \"",
-            r"func (?:\(\w+ \*?[\w.\[\]]+\) )?\w+[\[(].*\{$",
-            r"type \w+ (?:struct|interface|func|map)\b",
-            r"\t+\w+(?:, \w+)* := ",
-            r"\t+if err != nil",
-            r"\t+(?:return|defer|go) ",
-        ),
-        r"import \"|\t\"[\w./-]+\"$",
-        r"func |type \w+ (?:struct|interface)",
-    ),
-    language(
-        "Rust",
-        (
-            r"use [\w:{}, *]+;$",
-            r"\s*(?:pub(?:\(\w+\))? )?(?:async |unsafe |const )*fn \w+.*",
-            r"\s*(?:pub(?:\(\w+\))? )?(?:struct|enum|trait|mod|type) \w+",
-            r"\s*impl\b.*\{$",
-            r"\s*let (?:mut )?\w+.*[=;]",
-            r"\s*#!?\[.*\]$",
-            r"\s*match .*\{$",
-        ),
+class Patterns(Value):
+    """imports, symbols: regular expressions, an empty one where no line is any."""
+
+    imports: str
+    symbols: str
+
+
+_C = (
+    r"(?:(?:static|inline|extern|const|unsigned|virtual|constexpr|friend) )*"
+    r"[\w:*&<>]+ \**\w[\w:]*\([^;]*\)\s*(?:const\s*)?\{?$"
+    r"|(?:typedef )?(?:struct|union|enum|class|namespace) \w+"
+)
+_MODIFIED = (
+    r"(?:(?:public|private|protected|internal|static|final|abstract|sealed|partial|override|async"
+    r"|virtual|default|synchronized|readonly) )+"
+)
+_KOTLIN = r"(?:data|sealed|open|abstract|private|internal|override|suspend|inline|public)"
+_SWIFT = r"(?:public|final|private|open|static|override|mutating|internal|indirect)"
+_SCALA = r"(?:case|sealed|abstract|final|private|override|implicit|protected|lazy)"
+
+PATTERNS = {
+    "Python": Patterns(r"(?:import [\w.]+|from [\w.]+ import )", r"\s*(?:async def|def|class) \w+"),
+    "Go": Patterns(r"import \"|\t\"[\w./-]+\"$", r"func |type \w+ (?:struct|interface)"),
+    "Rust": Patterns(
         r"(?:pub )?use [\w:]+",
-        r"(?:\s{0,4})(?:pub(?:\(\w+\))? )?(?:async |unsafe |const )*(?:fn|struct|enum"
+        r"\s{0,4}(?:pub(?:\(\w+\))? )?(?:async |unsafe |const )*(?:fn|struct|enum"
         r"|trait|impl|mod|type|macro_rules!)\b.*",
     ),
-    language(
-        "TypeScript",
-        (
-            r"import .* from ['\"].*['\"];?$",
-            r"(?:export )?(?:interface|type) \w+(?:<.*>)? (?:=|\{|extends)",
-            r"(?:export )?(?:default )?(?:async )?function \w+\(.*\)\s*:",
-            r"\s*(?:public|private|readonly) \w+",
-            r"\s*(?:const|let) \w+(?:: [\w<>\[\]| ]+) = ",
-            r".*\): (?:Promise<)?\w+.*[{;]$",
-            r"\s*return .*;$",
-        ),
+    "TypeScript": Patterns(
         r"import ",
-        r"(?:export )?(?:default )?(?:abstract )?(?:async )?(?:function|class"
-        r"|interface|type|enum|const) \w+",
+        r"(?:export )?(?:declare )?(?:default )?(?:abstract )?(?:async )?(?:function|class"
+        r"|interface|type|enum|const|namespace) \w+|  (?:(?:public|private|protected|static"
+        r"|readonly|async|get|set) )*\w+\(.*\).*\{$",
     ),
-    language(
-        "JavaScript",
-        (
-            r"import .* from ['\"].*['\"];?$",
-            r"(?:const|let|var) .*= require\(",
-            r"\s*(?:const|let|var) \w+ = .*",
-            r"(?:export )?(?:default )?(?:async )?function\*? ?\w*\(.*\) \{$",
-            r".*=> \{?$",
-            r"(?:module\.)?exports?[. ].*",
-            r"\s*return .*;$",
-            r"(?:export )?class \w+.*\{$",
-            r"\s*\}\)?;$",
-        ),
+    "JavaScript": Patterns(
         r"import |(?:const|let|var) .*= require\(",
         r"(?:export )?(?:default )?(?:async )?(?:function\*? \w+|class \w+"
-        r"|const \w+ = (?:async )?\()",
+        r"|const \w+ = (?:async )?\()|  (?:(?:static|async|get|set) )*"
+        r"(?!if|for|while|switch|catch|function)\w+\(.*\) \{$",
     ),
-    language(
-        "Java",
-        (
-            r"package [\w.]+;$",
-            r"import (?:static )?[\w.*]+;$",
-            r"\s*(?:(?:public|private|protected|static|final|abstract) )+(?:class"
-            r"|interface|enum|record) \w+",
-            r"\s*(?:(?:public|private|protected|static|final) )+[\w<>\[\], ]+ \w+\(" + _CLIKE_END,
-            r"\s*@\w+(?:\(.*\))?$",
-            r"\s+return .*;$",
-            r"\s+(?:\w+\.)+\w+\(.*\);$",
-        ),
-        r"import ",
-        r"\s*(?:(?:public|private|protected|static|final|abstract) )+.*(?:class"
-        r"|interface|enum|record|\)) ?.*\{",
+    "Java": Patterns(
+        r"import ", r"\s*" + _MODIFIED + r".*(?:(?:class|interface|enum|record) \w+|\)) ?.*\{"
     ),
-    language(
-        "C or C++",
-        (
-            r"#\s*include [<\"]",
-            r"#\s*(?:define|ifdef|ifndef|endif|if|pragma)\b",
-            r"(?:static |inline |extern |const |unsigned )*[\w:*&<>]+ \**\w[\w:]*\("
-            + r"[^;]*\)\s*\{?$",
-            r"(?:typedef )?(?:struct|union|enum|class|namespace) ?\w*.*\{$",
-            r"\s+return\b.*;$",
-            r"\s+(?:if|for|while|switch) \(.*\)\s*\{?$",
-            r"\s+\w+(?:->|\.)\w+.*;$",
-            r"(?:using|template)\b.*",
-        ),
-        r"#\s*include ",
-        r"(?:static |inline |extern |const |unsigned "
-        r"|virtual )*[\w:*&<>]+ \**\w[\w:]*\([^;]*\)\s*\{?$"
-        r"|(?:typedef )?(?:struct|union|enum|class|namespace) \w+",
+    "C or C++": Patterns(r"#\s*include ", _C),
+    "Objective-C": Patterns(
+        r"#\s*import |@import ", r"[-+] ?\(|@(?:interface|implementation|protocol) |" + _C
     ),
-    language(
-        "shell",
-        (
-            r"#!.*\b(?:ba|z|k)?sh\b",
-            r"\s*if \[\[? .*\]\]?; then$",
-            r"\s*(?:fi|done|esac|then|do)$",
-            r"\s*(?:function )?[\w-]+ ?\(\) ?\{$",
-            r"(?:export |local |readonly )?\w+=[\"$'\w]",
-            r"\s*(?:for|while) .*; do$",
-            r"set -[euxo]+",
-        ),
-        r"(?:source|\.) \S+",
-        r"(?:function )?[\w-]+ ?\(\) ?\{",
-    ),
-    language(
-        "SQL",
-        (
-            r"(?i)create (?:or replace )?(?:table|view|index|unique index|function|type)\b.*",
-            r"(?i)insert into \S+",
-            r"(?i)alter table \S+",
-            r"(?i)\s*(?:primary key|foreign key|constraint)\b",
-            r"(?i)(?:begin|commit|rollback);$",
-            r"(?i)\s*select\b.*",
-            r"(?i)drop (?:table|index|view)\b",
-            r"(?i)\s+\w+ (?:integer|bigint|text|varchar|timestamp|boolean|serial|numeric)\b",
-        ),
+    "shell": Patterns(r"(?:source|\.) \S+", r"(?:function )?[\w:.-]+ ?\(\) ?[{(]?|function \w+"),
+    "SQL": Patterns(
         r"(?i)(?:\\i|use) ",
-        r"(?i)create (?:or replace )?(?:\w+ )?(?:table|view|index|function|type)\b",
+        r"(?i)\s*create (?:or replace )?(?:\w+ )?(?:table|view|index|function|type|trigger"
+        r"|procedure|schema)\b",
     ),
-    language(
-        "Ruby",
-        (
-            r"require(?:_relative)? ['\"]",
-            r"\s*def [\w.?!=]+",
-            r"\s*(?:class|module) [A-Z]\w*",
-            r"\s*end$",
-            r"\s*attr_(?:reader|accessor|writer) ",
-            r"\s*.* do(?: \|.*\|)?$",
-        ),
-        r"require(?:_relative)? ",
-        r"\s*(?:class|module|def) ",
+    "Ruby": Patterns(r"require(?:_relative)? ", r"\s*(?:class|module|def) "),
+    "PHP": Patterns(
+        r"use |require|include",
+        r"\s*(?:(?:public|private|protected|static|abstract|final) )*"
+        r"(?:function &?\w|(?:class|interface|trait|enum) \w)",
     ),
-    language(
-        "PHP",
-        (
-            r"<\?php",
-            r"use [\w\\]+;$",
-            r"namespace [\w\\]+;$",
-            r"\s*(?:public |private |static )*function \w+\(",
-            r"\s*\$\w+ ?=",
-            r"\s*(?:abstract |final )?class \w+",
-            r"\s*return \$?.*;$",
-        ),
-        r"use |require",
-        r"\s*(?:public |private |protected |static )*function |(?:abstract |final )?class ",
+    "C#": Patterns(
+        r"using [\w.=* ]+;$",
+        r"\s*" + _MODIFIED + r"(?:.*\(.*\)|(?:class|interface|enum|struct|record) \w+.*)\s*\{?$",
     ),
-    *MORE,
-)
+    "Kotlin": Patterns(
+        r"import ", rf"\s*(?:{_KOTLIN} )*(?:fun|class|object|interface|enum class) "
+    ),
+    "Swift": Patterns(
+        r"import ",
+        rf"\s*(?:{_SWIFT} )*(?:func|class|struct|enum|protocol|extension|actor|init\() ?\w*",
+    ),
+    "Scala": Patterns(
+        r"import ", rf"\s*(?:{_SCALA} )*(?:def|class|object|trait|enum|package object) "
+    ),
+    "Perl": Patterns(r"(?:use|require) [A-Z\w:]+", r"\s*sub \w+|package [\w:]+;"),
+    "R": Patterns(r"(?:library|require|source)\(", r"\s*[\w.`<-]+ (?:<-|=) function\("),
+    "Lua": Patterns(
+        r".*\brequire ?\(?[\"']", r"\s*(?:local )?function [\w.:]+|\s*[\w.]+ = function"
+    ),
+    "Dart": Patterns(
+        r"(?:import|export|part) '",
+        r"\s*(?:(?:abstract )?class|enum|mixin|extension) \w+"
+        r"|\s*(?:static )?(?:Future<.*>|Widget|void|String|int|bool|double) \w+\(",
+    ),
+    "Haskell": Patterns(
+        r"import ", r"(?:data|newtype|type|class|instance|module) |[a-z][\w']* +::"
+    ),
+    "Elixir": Patterns(
+        r"\s*(?:import|alias|use|require) [A-Z]",
+        r"\s*(?:def|defp|defmodule|defmacro|defprotocol|defimpl|test|describe) ",
+    ),
+    "Erlang": Patterns(
+        r"-(?:include|include_lib|import)\(", r"[a-z]\w*\(.*->|-(?:module|record)\("
+    ),
+    "PowerShell": Patterns(
+        r"(?i)(?:Import-Module|using) ", r"(?i)\s*(?:function|filter|class|enum|workflow) [\w:-]+"
+    ),
+    "Makefile": Patterns(r"-?include ", r"[\w./%$(){} -]+:(?![=:])|define "),
+    "CSS": Patterns(r"@(?:import|use|forward) ", r"[^\s/}].*[{,]$"),
+    "Julia": Patterns(
+        r"(?:using|import) ",
+        r"\s*(?:@\w+ )*(?:function|(?:mutable )?struct|module|macro|abstract type) \w",
+    ),
+    "Clojure": Patterns(r"\s+\((?::require|:import|:use)\b.*", r"\((?:ns|def[\w-]*) \S+"),
+    "Zig": Patterns(r"const \w+ = @import\(", r"\s*(?:pub |export |inline )*fn |test \""),
+    "OCaml": Patterns(r"open ", r"\s{0,2}(?:let|and|type|module|val|exception|class) \S"),
+    "Protocol Buffers": Patterns(r"import ", r"\s*(?:message|enum|service|rpc|extend) \w"),
+    "Dockerfile": Patterns("(?i)from ", r"(?i)(?:from|entrypoint|cmd) "),
+    "CMake": Patterns(r"(?i)include\(", r"(?i)\s*(?:function|macro|add_\w+|project)\s*\("),
+    "HCL": Patterns("", r"(?:resource|module|data|variable|output|provider|locals|terraform)\b"),
+}

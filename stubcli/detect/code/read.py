@@ -1,8 +1,10 @@
 """Reads source code line by line: its imports, and its symbols with line numbers."""
 
-from stubcli.detect.code.claim import LONGEST
-from stubcli.detect.code.facts import CodeFacts, CodeLine
-from stubcli.detect.code.languages import LANGUAGES
+import re
+
+from stubcli.detect.code.facts import CodeFacts
+from stubcli.detect.code.languages import PATTERNS, Patterns
+from stubcli.detect.code.outline import Outline
 from stubcli.detect.code.statements import Statements
 from stubcli.detect.model import ByteSource, KindClaim, Sample, Scan
 from stubcli.detect.reading import lines as lines_of
@@ -10,28 +12,24 @@ from stubcli.detect.words import clip
 from stubcli.text.characters import decode
 
 _LIMIT = 8 * 1024 * 1024
+_LONGEST = 300
 _IMPORTS = 12
 _MOST_IMPORTS = 500
-_SYMBOLS = 24
 
 
 def read(claim: KindClaim, sample: Sample, source: ByteSource, scan: Scan) -> CodeFacts:
-    language = next(known for known in LANGUAGES if known.name == claim.form)
+    patterns = PATTERNS.get(claim.form, Patterns("", ""))
+    # Nothing begins with what matches nothing.
+    is_import = re.compile(patterns.imports or r"(?!)").match
     imports: dict[str, None] = {}
-    symbols: list[CodeLine] = []
-    statements = Statements()
-    total = 0
+    outline, statements = Outline(patterns.symbols), Statements()
     for number, raw in enumerate(lines_of(source, _LIMIT), 1):
-        line = decode(raw[:LONGEST])
+        line = decode(raw[:_LONGEST]).rstrip("\r")
         statements.feed(number, line)
-        if language.imports.match(line) and len(imports) < _MOST_IMPORTS:
+        if is_import(line) and len(imports) < _MOST_IMPORTS:
             imports.setdefault(line.strip())
-        elif language.symbols.match(line):
-            total += 1
-            if len(symbols) < _SYMBOLS:
-                # Methods stand under their type.
-                inner = line[:1] in (" ", "\t")
-                symbols.append(CodeLine(number, clip(line.strip(), 90), inner))
+        else:
+            outline.feed(number, line)
     return CodeFacts(
         kind="code",
         form=claim.form,
@@ -42,6 +40,6 @@ def read(claim: KindClaim, sample: Sample, source: ByteSource, scan: Scan) -> Co
         imports=tuple(clip(line, 120) for line in list(imports)[:_IMPORTS]),
         import_count=len(imports),
         remarkable=statements.remarkable(),
-        symbols=tuple(symbols),
-        symbol_count=total,
+        symbols=outline.lines(),
+        symbol_count=outline.count,
     )

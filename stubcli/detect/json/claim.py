@@ -4,19 +4,30 @@ One of the first lines opens an object or an array; lines before it are warnings
 wrote it.
 """
 
+import re
+
 from stubcli.detect.model import KindClaim, Sample, refused
 from stubcli.detect.reading import BOM
 
-PRECEDENCE = 20
+LIGHT = True
 # More lines than these before the first value are a log.
 _LINES_BEFORE = 20
+# What follows the bracket: a key or the end of an object; a value or the end of an array.
+_BEGINS = re.compile(
+    rb"\{\s*(?:\"|\}|$)|\[\s*(?:[\"{[\]]|(?:-?\d[\d.eE+-]*|true|false|null|NaN)\s*[,\]]|$)"
+)
 
 
 def claim(sample: Sample) -> KindClaim:
     offset, before = opening(sample.head)
     if offset < 0:
         return refused("none of the first lines opens an object or an array")
-    return KindClaim("json", "", f"a value begins at byte {offset}, {before} lines before it")
+    evidence = f"a value begins at byte {offset}, {before} lines before it"
+    plain = _BEGINS.match(sample.head, offset)
+    closes = sample.tail.rstrip()[-1:] in (b"}", b"]")
+    if plain and closes and not before:
+        return KindClaim("json", "", f"{evidence}, and the last one ends", 0.98, sure=True)
+    return KindClaim("json", "", evidence, 0.9 if plain else 0.6)
 
 
 def opening(head: bytes) -> tuple[int, int]:

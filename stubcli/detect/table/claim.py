@@ -13,10 +13,11 @@ from stubcli.detect.model import KindClaim, Sample, Value, refused
 from stubcli.detect.reading import hinted, sampled_lines
 from stubcli.detect.table.header import names_columns
 from stubcli.detect.table.rows import head_lines, parsed
-from stubcli.detect.text import line_signs, shape_signs, tool_signs
 from stubcli.text.characters import decode
 
-PRECEDENCE = 40
+# What all rows of one width are worth: less than lines that only one tool writes, more than columns
+# that are laid out for human eyes.
+_WORTH = 0.75
 _DELIMITERS = ",;\t|"
 _NUMBERED = re.compile(rb" *\d+\t")
 # Addresses before a tab: instructions laid out in columns.
@@ -29,12 +30,6 @@ _STATEMENTS = 2
 _KEYED = re.compile(rb"\s*(?:- )?[\w./-]+: ?[\[{&*\"'\w]")
 
 
-_OTHERS = (
-    *(tool_signs.history, tool_signs.diff, tool_signs.testreport, tool_signs.compiler),
-    *(tool_signs.traceback, line_signs.markdown, shape_signs.no_structure),
-)
-
-
 class _Widths(Value):
     """The most frequent number of cells with this delimiter, and the share that has it."""
 
@@ -45,7 +40,7 @@ class _Widths(Value):
 
 def claim(sample: Sample) -> KindClaim:
     lines = [line for line in sampled_lines(sample) if line.strip()]
-    hint = hinted(sample, "csv", "tab-separated")
+    hint = hinted(sample, "csv", "tab-separated", "tsv")
     if len(lines) < (2 if hint else 3):
         return refused(f"{len(lines)} lines")
     if other := _other(lines):
@@ -59,7 +54,8 @@ def claim(sample: Sample) -> KindClaim:
         return refused(evidence)
     if not _plausible(lines, best, hint):
         return refused(f"{evidence}, and read like prose, code or a layout")
-    return KindClaim("tsv" if best.delimiter == "\t" else "csv", best.delimiter, evidence)
+    form = "tsv" if best.delimiter == "\t" else "csv"
+    return KindClaim(form, best.delimiter, evidence, _WORTH * (best.share + (0.2 if hint else 0)))
 
 
 def _other(lines: list[bytes]) -> str:
@@ -70,8 +66,6 @@ def _other(lines: list[bytes]) -> str:
         return "instructions with their addresses"
     if sum(1 for line in lines if _KEYED.match(line)) > 0.6 * len(lines):
         return "keys with values"
-    if line_signs.is_log(lines) or any(holds(lines) for holds in _OTHERS):
-        return "lines of a tool or a log"
     if sum(1 for line in lines if _STATEMENT.match(line)) >= _STATEMENTS:
         return "statements of SQL"
     # Colours hold semicolons and stand for layout, not for cells.

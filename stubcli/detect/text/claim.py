@@ -1,31 +1,38 @@
 """Everything is text that nothing else claims; which form of it, the signs of the forms say.
 
-A form is a file in forms/. The signs of those that came with the package stand together in
-light modules; one that is not among them brings its own: PRECEDENCE and holds.
+A form is a file in forms/. The signs of those that came with the package stand together in light
+modules; one that is not among them brings its own: PRECEDENCE and holds. The forms compete with
+each other and with the kinds: what one tool alone writes scores more than what looks laid out.
 """
 
 from collections.abc import Callable
 from importlib import import_module
 from typing import Protocol, cast
 
-from stubcli.detect.model import KindClaim, Sample, Value
+from stubcli.detect.model import FLOOR, KindClaim, Sample, Value
 from stubcli.detect.reading import displayed, sampled_lines
 from stubcli.detect.text import line_signs
 
-PRECEDENCE = 100
 PLAIN = "plain"
 # Where nearly every line begins with a time and carries a level, it is a log and nothing else.
 _SURE = 0.9
+# A precedence of so much takes all worth from a sign.
+_SCALE = 500
 
 
 class Sign(Value):
-    """form: the name of its file. precedence: the more a line pattern says, the earlier it is
-    asked. holds: whether lines, without colours, are of that form.
+    """form: the name of its file. precedence: from 0 for lines that only one tool writes, to 150
+    for what many texts may look like. holds: whether lines, without colours, are of that form, or
+    how surely, from 0 to 1.
     """
 
     form: str
     precedence: int
-    holds: Callable[[list[bytes]], bool]
+    holds: Callable[[list[bytes]], float]
+
+    def score(self, lines: list[bytes]) -> float:
+        """How far the lines speak for the form, from 0 to 1."""
+        return self.holds(lines) * (1 - self.precedence / _SCALE)
 
 
 class OwnSign(Protocol):
@@ -33,7 +40,7 @@ class OwnSign(Protocol):
 
     PRECEDENCE: int
 
-    def holds(self, lines: list[bytes]) -> bool: ...
+    def holds(self, lines: list[bytes]) -> float: ...
 
 
 def claim(sample: Sample) -> KindClaim:
@@ -41,22 +48,22 @@ def claim(sample: Sample) -> KindClaim:
     if _is_nothing_but_a_log(sample, lines):
         evidence = f"nearly all of {len(lines)} lines begin with a time and carry a level"
         return KindClaim("text", "log", evidence, sure=True)
-    for sign in signs():
-        if sign.holds(lines):
-            return KindClaim("text", sign.form, f"{len(lines)} lines, those of a {sign.form}")
-    return KindClaim("text", PLAIN, f"{len(lines)} lines, of no other form")
+    scores = {sign.form: sign.score(lines) for sign in signs()}
+    best = max(sorted(scores), key=lambda form: scores[form])
+    if scores[best] < FLOOR:
+        return KindClaim("text", PLAIN, f"{len(lines)} lines, of no other form", FLOOR)
+    held = ", ".join(f"{form} {score:.2f}" for form, score in sorted(scores.items()) if score)
+    return KindClaim("text", best, f"{len(lines)} lines: {held}", scores[best])
 
 
 def signs() -> list[Sign]:
-    """The sign of each form, in the order in which they are asked."""
+    """The sign of each form."""
     from stubcli.detect.text import forms, shape_signs, tool_signs
     from stubcli.discover import modules
 
-    known = {
-        sign[0]: Sign(*sign) for sign in (*tool_signs.SIGNS, *line_signs.SIGNS, *shape_signs.SIGNS)
-    }
-    found = [known.get(name) or _own(name) for name in modules(forms.__path__)]
-    return sorted(found, key=lambda sign: (sign.precedence, sign.form))
+    tables = (*tool_signs.SIGNS, *line_signs.SIGNS, *shape_signs.SIGNS)
+    known = {sign[0]: Sign(*sign) for sign in tables}
+    return [known.get(name) or _own(name) for name in modules(forms.__path__)]
 
 
 def _own(name: str) -> Sign:

@@ -55,11 +55,14 @@ def marked(line: bytes) -> bool:
     return bool(_UPPER.match(line) or _COMMA_MILLIS.match(line))
 
 
-def log(lines: list[bytes]) -> bool:
+def log(lines: list[bytes]) -> float:
     if len(lines) < 3:
-        return False
+        return 0
     stamped = sum(1 for line in lines if STAMP.match(line[:200]) or marked(line[:200]))
-    return stamped >= 0.4 * len(lines) or _headed(lines)
+    if stamped < 0.4 * len(lines):
+        return 0.9 if _headed(lines) else 0
+    # Times alone stand in the first column of a table, too.
+    return 1 if is_log(lines) else 0.9
 
 
 def _headed(lines: list[bytes]) -> bool:
@@ -87,7 +90,7 @@ def _tells_seconds(word: bytes) -> bool:
     return re.search(_SECONDS, word.strip(header.AROUND)) is not None
 
 
-def markdown(lines: list[bytes]) -> bool:
+def markdown(lines: list[bytes]) -> float:
     headings = sum(1 for line in lines if HEADING.match(line[:300]))
     rules = sum(1 for line in lines if RULE.match(line[:300]))
     fences = sum(1 for line in lines if FENCE.match(line[:50]))
@@ -97,7 +100,10 @@ def markdown(lines: list[bytes]) -> bool:
         return headings > 0 or rows > 0.5 * len(lines)
     if headings >= 2 and headings > 0.3 * len(lines) and marks < 0.2 * len(lines):
         return False
-    return headings >= 2 and (fences >= 2 or marks >= 3)
+    if headings < 2 or (fences < 2 and marks < 3):
+        return 0
+    # Comments of YAML look like headings of the first level, and its items like lists.
+    return 1 if fences >= 2 or any(line.startswith(b"##") for line in lines) else 0.75
 
 
 def named_file(line: bytes) -> bytes:

@@ -6,7 +6,7 @@ from typing import Protocol, cast
 
 import stubcli.debug as debug
 from stubcli.detect.model import ByteSource, KindClaim, NotableLine, Sample, Scan, Value
-from stubcli.detect.reading import Beginning, beginning, hinted
+from stubcli.detect.reading import Beginning, beginning, declared
 from stubcli.detect.text import divided, header, headings, templates
 from stubcli.detect.text.claim import PLAIN
 from stubcli.detect.text.divided import Headed
@@ -48,14 +48,12 @@ class Form(Protocol):
 
 
 def read(claim: KindClaim, sample: Sample, source: ByteSource, scan: Scan) -> TextFacts:
-    promised = next((word for word in _STRUCTURED if hinted(sample, word)), "")
+    promised = next((word for word in _STRUCTURED if declared(sample, word)), "")
     facts = TextFacts(kind="text", form=claim.form, notable=scan.notable, counts=_counts(scan))
     if claim.form == PLAIN:
         if promised:
-            declared = clip(sample.mime or "")
-            return facts.replace(
-                kind="unknown", form="unparsed", declared=declared, promised=promised
-            )
+            said = clip(sample.mime or "")
+            return facts.replace(kind="unknown", form="unparsed", declared=said, promised=promised)
         return _with_lines(facts, beginning(source), None, None)
     form = import_module(f"stubcli.detect.text.forms.{claim.form}")
     if getattr(form, "QUOTES", False):

@@ -5,7 +5,7 @@ NULs.
 from stubcli.detect.model import KindClaim, Sample, refused
 from stubcli.detect.reading import BOM
 
-PRECEDENCE = 10
+LIGHT = True
 # A single NUL in a log does not make it binary.
 _NUL_SHARE = 0.005
 _CONTROL_SHARE = 0.10
@@ -39,24 +39,24 @@ MAGIC: tuple[tuple[bytes, str], ...] = (
 
 def claim(sample: Sample) -> KindClaim:
     if not sample.size:
-        return KindClaim("unknown", "empty", "no bytes")
+        return KindClaim("unknown", "empty", "no bytes", 1.0, sure=True)
     encoding = _utf16(sample.head)
     if encoding:
-        return KindClaim("unknown", "encoding", encoding)
+        return KindClaim("unknown", "encoding", encoding, 0.99, sure=True)
     if 0 in sample.head and (wrapping := _wrapping(sample)):
-        return KindClaim("unknown", wrapping, f"text in {wrapping}")
+        return KindClaim("unknown", wrapping, f"text in {wrapping}", 0.99, sure=True)
     pieces = (sample.head, *sample.middle, sample.tail)
     total = sum(map(len, pieces))
     nul = sum(piece.count(0) for piece in pieces)
     control = sum(len(piece) - len(piece.translate(None, _CONTROLS)) for piece in pieces)
     if nul > total * _NUL_SHARE and nul > 1:
-        return KindClaim("unknown", "binary", f"{nul} NUL bytes of {total}")
+        return _binary(f"{nul} NUL bytes of {total}")
     if control > total * _CONTROL_SHARE:
-        return KindClaim("unknown", "binary", f"{control} control bytes of {total}")
+        return _binary(f"{control} control bytes of {total}")
     if magic_of(sample.head) and _invalid(sample.head) > 0.02:
-        return KindClaim("unknown", "binary", f"it begins as a {magic_of(sample.head)}")
+        return _binary(f"it begins as a {magic_of(sample.head)}")
     if _invalid(sample.head) > 0.30 and control:
-        return KindClaim("unknown", "binary", "bytes that are not UTF-8")
+        return _binary("bytes that are not UTF-8")
     return refused(f"{nul} NUL and {control} control bytes of {total}")
 
 
@@ -64,6 +64,10 @@ def _wrapping(sample: Sample) -> str:
     from stubcli.detect.unknown.wrapped import wrapping
 
     return wrapping(sample.head, len(sample.head) >= sample.size)
+
+
+def _binary(evidence: str) -> KindClaim:
+    return KindClaim("unknown", "binary", evidence, 0.99, sure=True)
 
 
 def magic_of(head: bytes) -> str:

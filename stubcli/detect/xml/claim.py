@@ -5,7 +5,7 @@ import re
 from stubcli.detect.model import KindClaim, Sample, refused
 from stubcli.detect.reading import BOM
 
-PRECEDENCE = 30
+LIGHT = True
 _OPENS = re.compile(rb"<(?:\?xml|!DOCTYPE|!--|[A-Za-z_][\w:.-]*[\s/>])", re.IGNORECASE)
 _HTML = re.compile(rb"<!doctype html|<html[\s>]", re.IGNORECASE)
 
@@ -16,8 +16,10 @@ def claim(sample: Sample) -> KindClaim:
         return refused("it does not open with a tag")
     xhtml = sample.head.startswith(b"<?xml", start)
     if _HTML.search(sample.head[start : start + 2048]) and not xhtml:
-        return KindClaim("xml", "html", "an html element or doctype")
-    return KindClaim("xml", "document", "opens with a tag")
+        return KindClaim("xml", "html", "an html element or doctype", 0.97)
+    if xhtml and sample.tail.rstrip().endswith(b">"):
+        return KindClaim("xml", "document", "opens and ends with a tag", 0.98, sure=True)
+    return KindClaim("xml", "document", "opens with a tag", 0.95)
 
 
 def first_byte(head: bytes) -> int:

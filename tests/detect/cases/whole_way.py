@@ -13,6 +13,7 @@ from stubcli.render.stub_text import render_text
 from stubcli.spill.stream import Tally
 from stubcli.spill.stub import describe
 from stubcli.store.measure import Measured
+from stubcli.store.records import Origin
 from tests.render.reading import assert_read_back, parse
 
 BUDGET = 5000
@@ -28,7 +29,9 @@ def tallied(data: bytes, piece: int = 1 << 20) -> tuple[Tally, Measured, Scan]:
 
 def synopsis_of(data: bytes, mime: str | None = None) -> Synopsis:
     tally, _, scan = tallied(data)
-    return words.synopsis_of(describe(InMemory(data), tally.head, tally.tail, mime, scan))
+    return words.synopsis_of(
+        describe(InMemory(data), tally.head, tally.tail, Origin(mime=mime), scan)
+    )
 
 
 def facts_of(data: bytes, mime: str | None = None, piece: int = 1 << 20) -> Facts:
@@ -47,7 +50,9 @@ def facts_of(data: bytes, mime: str | None = None, piece: int = 1 << 20) -> Fact
         reason="single_threshold",
         state="complete",
         dropped=0,
-        synopsis=words.synopsis_of(describe(InMemory(data), tally.head, tally.tail, mime, scan)),
+        synopsis=words.synopsis_of(
+            describe(InMemory(data), tally.head, tally.tail, Origin(mime=mime), scan)
+        ),
         head=tally.head,
         tail=tally.tail,
     )
