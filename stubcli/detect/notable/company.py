@@ -155,7 +155,7 @@ class Surroundings:
             template.surround(number, owner)
         if template.rank >= ERROR:
             above = self.above(start)
-            if _BEGUN.search(above[:_WIDTH]):
+            if len(above.split()) > 1 and _BEGUN.search(above[:_WIDTH]):
                 template.surround(number, FoundLine(number - 1, _text(above)))
 
     def _rows(self, start: int, most: int) -> list[bytes]:

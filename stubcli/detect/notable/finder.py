@@ -19,7 +19,7 @@ from stubcli.detect.notable.templates import (
     select,
 )
 from stubcli.detect.reading import displayed
-from stubcli.text.characters import decode
+from stubcli.text.characters import decode, encode
 
 if TYPE_CHECKING:
     from re2 import _Regexp
@@ -33,6 +33,11 @@ _TRACED = 400
 _TRACEBACK = b"Traceback (most recent call last)"
 _FINAL = re.compile(rb"[\w.$]{1,200}(?:: .*)?$")
 _AROUND = 1600
+_LONG = 10
+# Of fields in one line, those that say why, the most telling first; so much stands before them.
+_FIELDS = ("stderr", "error", "reason", "cause", "msg", "message", "detail", "details")
+_WHY = re.compile(rf'"({"|".join(_FIELDS)})": ?"((?:[^"\\]|\\.){{4,800}})')
+_BEGINS = 40
 _WORDS = (b"error", b"fail", b"warn")
 _CAUSE = Judgement(FATAL, LABEL)
 
@@ -156,7 +161,7 @@ class Finder:
         if verdict.foreign and not self._neighbours.precede(found.number):
             rank = WEAK
         if rank or verdict.outcome:
-            merging = rank <= WARNING and not verdict.outcome
+            merging = not verdict.outcome and (rank <= WARNING or _is_long(rank, piece))
             template = self._templates.add(piece, found, verdict, rank, merging)
             if rank >= WEAK:
                 self._neighbours.lead(template, found.number)
@@ -170,6 +175,11 @@ class Finder:
     def beside(self, origin: int) -> tuple[NotableLine, ...]:
         """Of the lines that decide, those that may stand beside data, of that origin at least."""
         return select(labelled(self._templates.all(), origin), self.lines)
+
+
+def _is_long(rank: int, line: bytes) -> bool:
+    """Whether a line without a label is so long that a word or two do not tell it from another."""
+    return rank == WEAK and len(line.split()) >= _LONG
 
 
 def _line_around(lines: bytes, hit: int, at: int) -> tuple[int, int]:
@@ -192,7 +202,28 @@ def _slice(piece: bytes, judge: Judge) -> str:
     text = decode(piece)
     if len(text) <= MOST_CHARACTERS:
         return text.rstrip()
+    said = _said(text)
+    if said is not None and said.start() > _BEGINS:
+        return f"{text[:_BEGINS]} … {_message(text, said, judge)}"[:MOST_CHARACTERS]
     match = judge.candidate.search(piece)
     hit = len(decode(piece[: match.start()])) if match else 0
     start = 0 if hit < MOST_CHARACTERS - 60 else hit - 60
     return text[start : start + MOST_CHARACTERS]
+
+
+def _said(text: str) -> re.Match[str] | None:
+    """Of the fields that stand in a line, the one that says why."""
+    found = {match[1]: match for match in reversed(list(_WHY.finditer(text)))}
+    return next((found[name] for name in _FIELDS if name in found), None)
+
+
+def _message(text: str, said: re.Match[str], judge: Judge) -> str:
+    """The field from its name on; of a long one, what is alarming in it."""
+    room = MOST_CHARACTERS - _BEGINS - 3
+    value = text[said.start() :]
+    if len(said[0]) <= room:
+        return value
+    whole = encode(said[2])
+    hits = [match.start() for match in judge.candidate.finditer(whole)]
+    fitting = [hit for hit in hits if len(whole) - hit <= room and hits[0]] or hits[:1]
+    return decode(whole[fitting[0] :]) if fitting else value
