@@ -35,12 +35,13 @@ _LIBRARY = re.compile(
     rb"/(?:site-packages|node_modules|\.cargo|rustlib)/|"
     rb"^\s*at (?:java|javax|jdk|sun|kotlin|scala)[./]"
 )
-_FRAME = re.compile(rb"\s+\S|at \S|#\d")
+_FRAME = re.compile(rb"\s+\S|at \S|#\d|[A-Za-z ]+ at 0x|\w+ of size \d")
 # A heading stands at the left edge, behind signs or before a rule.
 _HEADING = re.compile(rb"(?:={2,3}|#{2,6}|>{1,3}|==>|-->|::group::|##\[group\]) ?[\w:\[\"'(]")
 _GROUP_END = (b"##[endgroup]", b"::endgroup::")
 _BANNER = b"=*#_~-"
 _BANNER_SIGNS = 6
+_LEVEL = re.compile(rb"\[?\w+\]? ?(?=[=*#_~-]+$)")
 _BEGUN = re.compile(
     rb"(?i)\b(?:start(?:ed|ing)?|running|run|begin(?:ning)?|entering|executing|processing|loading)"
     rb"\b|\.\.\.\s*$"
@@ -149,7 +150,7 @@ class Surroundings:
     def _above(self, template: Template, number: int, start: int, line: bytes) -> None:
         indent = indent_of(line)
         owner = self._owner(start, indent, number) if indent else None
-        if owner is None and template.rank >= ERROR and not template.outcome:
+        if owner is None and not template.outcome:
             owner = self._headed(start, number)
         if owner is not None:
             template.surround(number, owner)
@@ -225,7 +226,7 @@ def _heads(row: bytes) -> bool:
     row = row.rstrip()
     last = row[-1:]
     ruled = last in _BANNER and row.endswith(last * _BANNER_SIGNS)
-    return ruled and bool(last) and len(row.strip(_RULES)) > 2
+    return ruled and bool(last) and len(_LEVEL.sub(b"", row).strip(_RULES)) > 2
 
 
 def _text(row: bytes) -> str:
