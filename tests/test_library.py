@@ -155,7 +155,7 @@ def test_what_could_not_be_kept_is_the_output_and_the_reason(tmp_path: Path) -> 
     (tmp_path / "file").write_text("")
     done = stubcli.offload(LINES, home=str(tmp_path / "file" / "store"), session="test")
     assert (done.text, done.ref) == (LINES, None)
-    assert done.failure == "Not a directory"
+    assert done.failure == f"{tmp_path}/file/store: Not a directory"
 
 
 def test_a_policy_of_a_tool_holds(

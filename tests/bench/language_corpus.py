@@ -53,7 +53,7 @@ CLASSES = {
     "Ruby": r"\.(rb|rake|gemspec)$|(^|/)(Rakefile|Gemfile)$",
     "PHP": r"\.php$",
     "Perl": r"\.(pl|pm)$",
-    "shell": r"\.(sh|bash|zsh|bats)$",
+    "Shell": r"\.(sh|bash|zsh|bats)$",
     "C#": r"\.cs$",
     "Kotlin": r"\.kts?$",
     "Swift": r"\.swift$",

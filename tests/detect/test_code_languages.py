@@ -58,7 +58,11 @@ OTHERS = {
         "2024-05-{n}  Ada Doe  <ada@example.org>\n\n\t* books.c (load_{n}): New."
     ),
     "help": "Usage: books [OPTIONS] PATH\n\nOptions:\n"
-    + numbered("  -{n}, --option-{n} FILE   import the class from FILE and return (default: {n})"),
+    + numbered(
+        "  -{n}, --option-{n} FILE   import the class from FILE and return (default: {n})",
+        "      --no-part-{n}         do not print what is kept, as if it was never there",
+        "      --limit-{n}=COUNT     stop when more than COUNT of them were found",
+    ),
     "session": numbered("$ cat part{n}.txt", "no part {n}", "user@host:~$ ls", "a.txt  b{n}.txt"),
     "configuration": "[books]\n" + numbered("# how many", "limit_{n} = {n}", "[part {n}]"),
     "hosts": numbered("Host books-{n}\n    HostName 10.0.0.{n}\n    User ada\n    Port {n}\n"),
@@ -96,7 +100,7 @@ def test_modules_of_the_standard_library_are_python() -> None:
 
 def test_comments_that_look_like_headings_make_no_markdown(synopsis: Summarise) -> None:
     comments = "# What it keeps\n#\n# - one\n# - two\n# **all** of them\n\n## And more\n"
-    for language in ("Python", "shell", "Ruby", "Perl", "R", "Makefile"):
+    for language in ("Python", "Shell", "Ruby", "Perl", "R", "Makefile"):
         head, part = PROGRAMS[language]
         made = program(language).replace("\n\n", f"\n\n{comments}", 8)
         assert synopsis(made).label == f"code/{language}", (head, part)
@@ -105,11 +109,11 @@ def test_comments_that_look_like_headings_make_no_markdown(synopsis: Summarise) 
 def test_docstrings_and_texts_with_lists_stay_code(synopsis: Summarise) -> None:
     text = "\n".join(f"    - {word}, and\n    * {word}" for word in ("one", "two", "three"))
     python = program("Python").replace('"""Add one."""', f'"""Add.\n\n{text}\n        """')
-    shell = program("shell").replace(
+    shell = program("Shell").replace(
         "        return 1\n", f"        cat <<EOF\n# Usage\n{text}\nEOF\n        return 1\n"
     )
     assert synopsis(python).label == "code/Python"
-    assert synopsis(shell).label == "code/shell"
+    assert synopsis(shell).label == "code/Shell"
 
 
 def test_a_table_written_as_a_dictionary_is_python(synopsis: Summarise) -> None:
@@ -127,7 +131,7 @@ def test_a_table_written_as_a_dictionary_is_python(synopsis: Summarise) -> None:
         (Origin(mime="application/javascript; charset=utf-8"), b"", "JavaScript"),
         (Origin(mime="text/x-c++src"), b"", "C or C++"),
         (Origin(), b"#!/usr/bin/env python3\n", "Python"),
-        (Origin(), b"#!/bin/sh -e\n", "shell"),
+        (Origin(), b"#!/bin/sh -e\n", "Shell"),
         (Origin(), b"# -*- mode: ruby -*-\n", "Ruby"),
         (Origin(), b"-- vim: ft=lua sw=2\n", "Lua"),
         (Origin(), b"<?php\n", "PHP"),

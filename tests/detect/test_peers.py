@@ -118,7 +118,7 @@ CAPS = {
         30,
     ),
     "30 names of children": (
-        joined("<r>", *(f"<tag{i:02}>{'v' * 200}</tag{i:02}>" for i in range(30)), "</r>"),
+        joined("<r>", *(f"<tag{i:02}>{'v' * 300}</tag{i:02}>" for i in range(30)), "</r>"),
         [f"tag{i:02}" for i in range(30)],
         30,
     ),
@@ -213,7 +213,7 @@ MISTAKEN = (
     Mistaken("java", "code/Java", ("java.util.List", "6: public class Rows", "load0")),
     Mistaken("c", r"code/C or C\+\+", ("stdio.h", "5: static int load0")),
     Mistaken("sql", "code/SQL", ("2: CREATE TABLE row0",)),
-    Mistaken("shell", "code/shell", (r"5: load0\(\)",)),
+    Mistaken("shell", "code/Shell", (r"5: load0\(\)",)),
     Mistaken("objects_of_a_cluster", "yaml/document", ("items list 120", "Pod 120", "Failed")),
     Mistaken("charts", "yaml/stream", ("150 documents", "Deployment 50, Secret 50, Service 50")),
     Mistaken("flat_yaml", "yaml/document", (r"keys \(800\): option_0",)),

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stubcli.detect.model import Synopsis
-from stubcli.detect.text import mining, templates
+from stubcli.detect.text import groups, mining, templates
 from tests.chance import examples
 from tests.detect.cases.counting import calls_in
 
@@ -98,13 +98,13 @@ def test_every_line_is_of_one_template_and_every_count_is_true(lines: list[str])
         assert sum(bool(pattern.search(" ".join(line.split()))) for line in spread) >= count
 
 
-def test_lines_with_a_place_in_a_path_are_counted_by_path(synopsis: Summarise) -> None:
-    text = "".join(f"./weir/gate{n * n % 5}.c:{n}:  lift(gate, {n});\n" for n in range(500))
-    assert synopsis(text).structure[0] == (
-        "500 lines by path (3): ./weir/gate1.c 200, ./weir/gate4.c 200, ./weir/gate0.c 100"
-    )
-    many = "".join(f"weir/{'ab'[n % 2]}/g{n}.c:{n}: lift\n" for n in range(500))
-    assert synopsis(many).structure[0] == "500 lines by path (2): weir/a/ 250, weir/b/ 250"
+def test_lines_with_a_place_in_a_path_are_counted_by_path() -> None:
+    lines = [f"./weir/gate{n * n % 5}.c:{n}:  lift(gate, {n});".encode() for n in range(500)]
+    found = groups.find([*lines, *[b"nothing of note"] * 200])
+    paths = (("./weir/gate1.c", 200), ("./weir/gate4.c", 200), ("./weir/gate0.c", 100))
+    assert (found.lines, found.count, found.largest) == (500, 3, paths)
+    many = [f"weir/{'ab'[n % 2]}/g{n}.c:{n}: lift".encode() for n in range(500)]
+    assert groups.find(many).largest == (("weir/a/", 250), ("weir/b/", 250))
 
 
 def test_text_of_many_different_lines_costs_no_more_a_line_than_text_of_few() -> None:

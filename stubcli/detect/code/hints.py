@@ -17,7 +17,7 @@ _NAMES = {
     "Ruby": "rb rake gemspec ruby",
     "PHP": "php",
     "Perl": "pl pm perl",
-    "shell": "sh bash zsh ksh dash ash bats",
+    "Shell": "sh bash zsh ksh dash ash bats",
     "C#": "cs csharp",
     "Kotlin": "kt kts kotlin",
     "Swift": "swift",

@@ -54,7 +54,7 @@ PATTERNS = {
     "Objective-C": Patterns(
         r"#\s*import |@import ", r"[-+] ?\(|@(?:interface|implementation|protocol) |" + _C
     ),
-    "shell": Patterns(r"(?:source|\.) \S+", r"(?:function )?[\w:.-]+ ?\(\) ?[{(]?|function \w+"),
+    "Shell": Patterns(r"(?:source|\.) \S+", r"(?:function )?[\w:.-]+ ?\(\) ?[{(]?|function \w+"),
     "SQL": Patterns(
         r"(?i)(?:\\i|use) ",
         r"(?i)\s*create (?:or replace )?(?:\w+ )?(?:table|view|index|function|type|trigger"

@@ -9,7 +9,7 @@ and again are text that each record has, and say nothing. In prose nothing has a
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
-from stubcli.detect.text.columns import Odd
+from stubcli.detect.text.columns import OddLine
 from stubcli.detect.text.facts import Apart
 from stubcli.detect.text.mining import Mined, is_plain
 from stubcli.text.characters import decode
@@ -49,7 +49,7 @@ def find(
     lines: list[bytes],
     templates: list[Mined],
     of: Sequence[int],
-    odd: list[Odd],
+    odd: list[OddLine],
     known: frozenset[int],
     quoted: Callable[[bytes], bytes],
     headed: bool,

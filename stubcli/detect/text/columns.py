@@ -18,7 +18,7 @@ _LEAST = 20
 # So many different words are values, more are names, numbers or text; more numbers are amounts.
 _VALUES = 12
 _STATES = 3
-# Odd is what stands once or twice beside few that are common, in hardly a line in all.
+# OddLine is what stands once or twice beside few that are common, in hardly a line in all.
 _LONE = 2
 _LONE_VALUES = 2
 _COMMON_VALUES = 4
@@ -42,7 +42,7 @@ _IN_NUMBERS = IN_NAMES + "_.%+-µ"
 _UNIT = _LETTERS + "%µ"
 
 
-class Odd(Value):
+class OddLine(Value):
     """A line that differs from others of its template: which, and what the others have."""
 
     line: int
@@ -56,7 +56,7 @@ class Columns:
     def __init__(self) -> None:
         self.same: dict[int, str] = {}
         self.values: dict[int, Counter[str]] = {}
-        self.odd: list[Odd] = []
+        self.odd: list[OddLine] = []
 
 
 def read(template: Mined, numbers: list[int], lines: list[str]) -> Columns:
@@ -121,7 +121,7 @@ def _is_number(word: str) -> bool:
 
 def _lone(
     column: Iterable[str], counts: Counter[str], numbers: list[int], most: int = _LONE_VALUES
-) -> list[Odd]:
+) -> list[OddLine]:
     """The lines whose value stands once or twice, where the others have few values."""
     lone = {value for value, count in counts.items() if count <= _LONE}
     total = sum(counts.values())
@@ -138,10 +138,10 @@ def _lone(
     if not named:
         return []
     usual = ", ".join(named) + (", …" if common > len(named) else "")
-    return [Odd(numbers[at], others, usual) for at, value in enumerate(column) if value in lone]
+    return [OddLine(numbers[at], others, usual) for at, value in enumerate(column) if value in lone]
 
 
-def _suffixes(column: tuple[str, ...], counts: Counter[str], numbers: list[int]) -> list[Odd]:
+def _suffixes(column: tuple[str, ...], counts: Counter[str], numbers: list[int]) -> list[OddLine]:
     """Of paths, the lines whose last part ends as that of hardly another."""
     if sum("." in value for value in counts) < 0.8 * len(counts):
         return []
@@ -170,7 +170,7 @@ def _amounts(words: Collection[str]) -> dict[str, float] | None:
     return {word: number * factors[unit] for word, (number, unit) in parsed.items()}
 
 
-def _far(column: tuple[str, ...], amounts: dict[str, float], numbers: list[int]) -> list[Odd]:
+def _far(column: tuple[str, ...], amounts: dict[str, float], numbers: list[int]) -> list[OddLine]:
     """The lines whose number is far from all the others."""
     values = [amounts[word] for word in column]
     order = sorted(range(len(values)), key=values.__getitem__)
@@ -193,4 +193,4 @@ def _far(column: tuple[str, ...], amounts: dict[str, float], numbers: list[int])
             break
     rest = [at for at in order if at not in found]
     usual = f"{column[rest[0]].strip(_ENDS)} to {column[rest[-1]].strip(_ENDS)}"
-    return [Odd(numbers[at], len(rest), usual) for at in sorted(found)]
+    return [OddLine(numbers[at], len(rest), usual) for at in sorted(found)]

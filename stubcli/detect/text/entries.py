@@ -61,6 +61,7 @@ TREE = re.compile(
 )
 # What a package manager's tree of versions looks like is no list of files.
 _VERSIONED = re.compile(rb"\S+(?:@| v)\d")
+_NAME_WITH_BLANKS = re.compile(rb" [^/]*/|\.\w{1,8}$")
 # What other lines may look like, too.
 _COMMON = ("dated", "stored", "changed", "sized")
 BARE, TREE_SHAPE = "bare", "tree"
@@ -98,7 +99,11 @@ def _bare(lines: list[bytes]) -> bool:
         return True
     rooted = sum(line[:1] == b"/" or line[:2] == b"./" for line in lines)
     spread = sum(b"  " in line or b": " in line for line in lines)
-    return rooted >= 0.95 * len(lines) and spread <= 0.05 * len(lines)
+    if rooted < 0.95 * len(lines) or spread > 0.05 * len(lines):
+        return False
+    # A name with blanks ends as names do, or goes on with a folder; a sentence does neither.
+    blank = [line for line in lines if b" " in line]
+    return 2 * sum(1 for line in blank if _NAME_WITH_BLANKS.search(line)) >= len(blank)
 
 
 def listing(lines: list[bytes]) -> bool:

@@ -59,7 +59,7 @@ class Header(Value):
 def find(lines: list[bytes]) -> Header | None:
     """The header that most of the lines have; None where there is none with a time or a level."""
     step = max(1, len(lines) // SAMPLED)
-    sample = [line[:LONGEST] for line in lines[::step] if line.strip()]
+    sample = [cut for line in lines[::step] if (cut := line[:LONGEST]).strip()]
     if len(sample) < 3:
         return None
     separator = next((one for one in _SEPARATORS if _separates(one, sample)), b"")
