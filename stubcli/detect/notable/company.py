@@ -41,7 +41,7 @@ _HEADING = re.compile(rb"(?:={2,3}|#{2,6}|>{1,3}|==>|-->|::group::|##\[group\]) 
 _GROUP_END = (b"##[endgroup]", b"::endgroup::")
 _BANNER = b"=*#_~-"
 _BANNER_SIGNS = 6
-_LEVEL = re.compile(rb"\[?\w+\]? ?(?=[=*#_~-]+$)")
+_LEVEL = re.compile(rb"^\[\w+\] *")
 _BEGUN = re.compile(
     rb"(?i)\b(?:start(?:ed|ing)?|running|run|begin(?:ning)?|entering|executing|processing|loading)"
     rb"\b|\.\.\.\s*$"

@@ -29,7 +29,7 @@ NAME = "compiler"
 _LIMIT = 8 * 1024 * 1024
 _KINDS = 4000
 _RARE_AMONG = 20
-_RARE = 6
+_RARE = 8
 # Rare is what comes once or twice, or in so few of all.
 _LONE = 2
 _RARE_SHARE = 0.005
