@@ -23,7 +23,7 @@ _BELOW = 2
 _PAIRED = 3
 _STACK = 14
 # So much of a line says what it is.
-_WIDTH = 400
+_WIDTH = 200
 # A frame of a source, a rule: they say nothing.
 _RULES = b"-=~^|+_*# \t"
 _PAIR = re.compile(
@@ -104,12 +104,14 @@ class Surroundings:
         self._past = b""
         self._lines = b""
         self._open: list[_Following] = []
-        # Up to which line headings were looked for, and the last that was found.
+        # Up to which line, and where in the piece, headings were looked for; the last found.
         self._searched = 0
+        self._searched_at = -1
         self._heading: FoundLine | None = None
 
     def enter(self, lines: bytes) -> None:
         self._lines = lines
+        self._searched_at = -1
         waiting, self._open = self._open, []
         for following in waiting:
             self._follow(following, 0)
@@ -180,7 +182,9 @@ class Surroundings:
     def _headed(self, start: int, number: int) -> FoundLine | None:
         """The last heading above; each line is looked at once."""
         searched, self._searched = self._searched, number
-        rows = self._rows(start, _UNDER)
+        at, self._searched_at = self._searched_at, start
+        near = 0 <= at <= start < at + _UNDER
+        rows = self._lines[at:start].split(b"\n")[:-1] if near else self._rows(start, _UNDER)
         for back in range(1, min(len(rows), number - searched) + 1):
             row = STAMP.sub(b"", rows[-back])
             if row.startswith(_GROUP_END):
