@@ -13,7 +13,7 @@ from stubcli.text.display import last_frame, neutralise
 _ROW = 600
 NOTABLE = 240
 # Before any is left out, all are cut so far.
-NARROWER = (190, 170, 150)
+NARROWER = (170, 150)
 # What a rendering adds to a line: an indent and a line end, or two quotes and a comma.
 _MARGIN = 3
 # A heading and the line that says how many are left out.

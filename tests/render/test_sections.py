@@ -54,7 +54,7 @@ def test_terminal_sequences_and_line_ends_do_not_reach_a_line_of_the_synopsis() 
 
 def test_notable_lines_are_cut_before_any_is_left_out() -> None:
     lines = tuple(NotableLine(number, "y" * 200) for number in range(1, 9))
-    shown = sections(Synopsis("text", "", (), (), lines), 1700)
+    shown = sections(Synopsis("text", "", (), (), lines), 1600)
     assert [one.line for one in shown.notable] == list(range(1, 9))
     assert all("characters)" in one.text for one in shown.notable)
 
