@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 
 from stubcli.detect.model import Synopsis
 from stubcli.text.characters import clip
-from stubcli.text.display import last_frame, one_line
+from stubcli.text.display import last_frame, neutralise
 
 # Of one line of the synopsis, so that a single one cannot take the page.
 _ROW = 600
-_NOTABLE = 240
+NOTABLE = 240
+# Before any is left out, all are cut so far.
+NARROWER = (170, 150)
 # What a rendering adds to a line: an indent and a line end, or two quotes and a comma.
 _MARGIN = 3
 # A heading and the line that says how many are left out.
@@ -49,7 +51,8 @@ class Sections:
 
 def shorten(text: str, room: int) -> str:
     """`text` as one safe line of at most about `room` characters; what is cut off is counted."""
-    shown = one_line(last_frame(text))
+    # A TAB stands as it does in the head and the tail.
+    shown = neutralise(last_frame(text)).replace("\n", "\\n")
     if len(shown) <= room:
         return shown
     kept = clip(shown, room)
@@ -60,11 +63,12 @@ def sections(synopsis: Synopsis, room: int) -> Sections:
     """What `room` characters hold of the synopsis: no section starves another, none wastes room."""
     summary = _rows(synopsis.summary)
     structure = _rows(synopsis.structure)
-    notable = [
-        Notable(line.number, shorten(line.text, _NOTABLE), line.folded) for line in synopsis.notable
-    ]
+    notable = _quoted(synopsis, NOTABLE)
     needs = [sum(map(_cost, summary)), sum(map(_cost, structure)), sum(map(_notable_cost, notable))]
     shares = _share([need + _FRAME if need else 0 for need in needs], room)
+    for width in NARROWER:
+        if sum(map(_notable_cost, notable)) > shares[2] - _FRAME:
+            notable = _quoted(synopsis, width)
     kept, more = _middle_out(notable, shares[2] - _FRAME)
     return Sections(
         _fill(summary, shares[0] - _FRAME), _fill(structure, shares[1] - _FRAME), kept, more
@@ -73,6 +77,12 @@ def sections(synopsis: Synopsis, room: int) -> Sections:
 
 def _rows(lines: tuple[str, ...]) -> list[str]:
     return [shorten(line, _ROW) for line in lines]
+
+
+def _quoted(synopsis: Synopsis, width: int) -> list[Notable]:
+    return [
+        Notable(line.number, shorten(line.text, width), line.folded) for line in synopsis.notable
+    ]
 
 
 def _cost(row: str) -> int:

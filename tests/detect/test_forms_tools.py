@@ -236,3 +236,12 @@ def test_patches_in_a_history_are_counted(synopsis: Summarise) -> None:
         lines += [*commit(i, "tidy"), f"diff --git a/f{i}.c b/f{i}.c", "index 1..2 100644"]
         lines += [f"--- a/f{i}.c", f"+++ b/f{i}.c", "@@ -1 +1,2 @@", "-a", "+b", "+c"]
     assert "12 files in 12 patches, +24 −12" in structure(synopsis("\n".join(lines)))
+
+
+def test_of_each_code_that_is_rare_among_very_many_a_line_is_told(synopsis: Summarise) -> None:
+    usual = [f"src/m{n}.py:{n}:5: error: Has no annotation  [untyped]" for n in range(2000)]
+    for at in range(300, 1900, 200):
+        usual[at] = f"src/m{at}.py:3:1: error: Cannot find module 'lib{at}'  [import-missing]"
+    usual[1000] = "src/m1000.py:9:9: error: Returns the wrong thing  [return-value]"
+    told = [line.number for line in synopsis("\n".join(usual) + "\n").notable]
+    assert {301, 1001} <= set(told)

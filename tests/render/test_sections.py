@@ -50,3 +50,15 @@ def test_a_line_cannot_take_the_page_and_says_what_was_cut() -> None:
 def test_terminal_sequences_and_line_ends_do_not_reach_a_line_of_the_synopsis() -> None:
     (line,) = sections(Synopsis("text", "", ("a\x1b[31mb\nc\u202e\udcff",)), 300).summary.kept
     assert line == "ab\\nc<U+202E>\\xff"
+
+
+def test_notable_lines_are_cut_before_any_is_left_out() -> None:
+    lines = tuple(NotableLine(number, "y" * 200) for number in range(1, 9))
+    shown = sections(Synopsis("text", "", (), (), lines), 1600)
+    assert [one.line for one in shown.notable] == list(range(1, 9))
+    assert all("characters)" in one.text for one in shown.notable)
+
+
+def test_a_tab_stands_as_it_is() -> None:
+    (line,) = sections(Synopsis("text", "", ("FAIL\tpkg/one",)), 300).summary.kept
+    assert line == "FAIL\tpkg/one"

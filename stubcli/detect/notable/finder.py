@@ -8,23 +8,22 @@ import re
 from typing import TYPE_CHECKING
 
 from stubcli.detect.model import NotableLine
+from stubcli.detect.notable.company import MOST_CHARACTERS, STAMP, Surroundings
 from stubcli.detect.notable.judge import Judge, Judgement, is_running
 from stubcli.detect.notable.patterns import EVENT, FATAL, LABEL, WARNING, WEAK, WORD
 from stubcli.detect.notable.templates import (
     FoundLine,
     Neighbours,
-    Template,
     Templates,
     labelled,
     select,
 )
 from stubcli.detect.reading import displayed
-from stubcli.text.characters import decode
+from stubcli.text.characters import decode, encode
 
 if TYPE_CHECKING:
     from re2 import _Regexp
 
-MOST_CHARACTERS = 200
 # Python's work for one candidate is 10 to 20 µs; this bounds it to a second.
 EXAMINED = 50_000
 SEVERE_EXAMINED = 10_000
@@ -34,16 +33,13 @@ _TRACED = 400
 _TRACEBACK = b"Traceback (most recent call last)"
 _FINAL = re.compile(rb"[\w.$]{1,200}(?:: .*)?$")
 _AROUND = 1600
-# What runs a command often writes the time before each line of it.
-_STAMP = re.compile(rb"^\[?\d{4}-\d\d-\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?\]?[ \t]?")
+_LONG = 10
+# Of fields in one line, those that say why, the most telling first; so much stands before them.
+_FIELDS = ("stderr", "error", "reason", "cause", "msg", "message", "detail", "details")
+_WHY = re.compile(rf'"({"|".join(_FIELDS)})": ?"((?:[^"\\]|\\.){{4,800}})')
+_BEGINS = 40
 _WORDS = (b"error", b"fail", b"warn")
 _CAUSE = Judgement(FATAL, LABEL)
-
-# How far up, in bytes, an owner is looked for; how many lines below go with a line.
-_ABOVE = 4096
-_BELOW = 2
-# A frame of a source, a rule: they say nothing.
-_RULES = b"-=~^|+_*# \t"
 
 
 class Finder:
@@ -53,7 +49,7 @@ class Finder:
         self._judge = Judge()
         self._templates = Templates()
         self._neighbours = Neighbours()
-        self._surroundings = _Surroundings()
+        self._surroundings = Surroundings()
         self._traced = 0
         self._frame: FoundLine | None = None
         self.lines = 0
@@ -126,7 +122,7 @@ class Finder:
         while self._traced and at < len(lines):
             end = lines.find(b"\n", at)
             end = len(lines) if end < 0 else end
-            line = _STAMP.sub(b"", lines[at : min(end, at + _AROUND)].rstrip(b"\r"))
+            line = STAMP.sub(b"", lines[at : min(end, at + _AROUND)].rstrip(b"\r"))
             framed = line.startswith((b"  ", b"\t"))
             self._traced = self._traced - 1 if framed else 0
             if framed:
@@ -150,7 +146,7 @@ class Finder:
     def _examine(self, lines: bytes, start: int, end: int, hit: int) -> None:
         low = start + (max(0, hit - _AROUND // 2) if end - start > _AROUND else 0)
         piece = lines[low : min(end, low + _AROUND)].rstrip()
-        stamp = _STAMP.match(piece)
+        stamp = STAMP.match(piece)
         bare = piece[stamp.end() :] if stamp else piece
         if bare.startswith(_TRACEBACK):
             self._traced = _TRACED
@@ -165,10 +161,11 @@ class Finder:
         if verdict.foreign and not self._neighbours.precede(found.number):
             rank = WEAK
         if rank or verdict.outcome:
-            merging = rank <= WARNING and not verdict.outcome
+            merging = not verdict.outcome and (rank <= WARNING or _is_long(rank, piece))
             template = self._templates.add(piece, found, verdict, rank, merging)
             if rank >= WEAK:
                 self._neighbours.lead(template, found.number)
+            if rank >= WARNING:
                 self._surroundings.see(template, found.number, start, end)
         self._neighbours.add(found, verdict)
 
@@ -180,97 +177,9 @@ class Finder:
         return select(labelled(self._templates.all(), origin), self.lines)
 
 
-class _Surroundings:
-    """What stands around a deciding line: the nearest less indented line above, which owns it, and
-    what it goes on with below, whatever the pieces in which the lines come.
-
-    `enter` a piece of lines, `see` the deciding ones in it, `leave` it.
-    """
-
-    def __init__(self) -> None:
-        self._past = b""
-        self._lines = b""
-        self._open: list[tuple[Template, int, int, int]] = []
-
-    def enter(self, lines: bytes) -> None:
-        self._lines = lines
-        waiting, self._open = self._open, []
-        for template, of, indent, below in waiting:
-            self._follow(template, of, indent, below, 0)
-
-    def see(self, template: Template, number: int, start: int, end: int) -> None:
-        """A line of `template` stands at start..end of the piece."""
-        if not template.keeps(number):
-            return
-        line = self._lines[start:end]
-        indent = _indent(line)
-        owner = self._owner(start, indent, number) if indent else None
-        if owner is not None:
-            template.surround(number, owner)
-        # What ends so announces the next line.
-        if line.rstrip().endswith(b":"):
-            indent = -1
-        elif _indent(self.above(start)) > indent:
-            # What is indented here goes on with something else.
-            return
-        self._follow(template, number, indent, 0, end + 1)
-
-    def leave(self, lines: bytes, done: int) -> None:
-        if done >= _ABOVE:
-            self._past = lines[done - _ABOVE : done]
-        else:
-            self._past = (self._past + lines[:done])[-_ABOVE:]
-        self._lines = b""
-
-    def above(self, start: int) -> bytes:
-        """The line above, or what is left of it."""
-        if start:
-            return self._lines[self._lines.rfind(b"\n", 0, start - 1) + 1 : start]
-        return self._past[self._past.rfind(b"\n", 0, -1) + 1 :]
-
-    def _owner(self, start: int, indent: int, number: int) -> FoundLine | None:
-        above = self._lines[max(0, start - _ABOVE) : start]
-        if start < _ABOVE:
-            above = self._past[-(_ABOVE - start) :] + above
-        rows = above.split(b"\n")[:-1]
-        if len(above) >= _ABOVE:
-            rows = rows[1:]
-        for back in range(1, len(rows) + 1):
-            row = rows[-back]
-            if row.strip(_RULES) and _indent(row) < indent:
-                above_it = rows[-back - 1] if back < len(rows) else b""
-                owns = _opens(row, above_it)
-                return FoundLine(number - back, _text(row)) if owns else None
-        return None
-
-    def _follow(self, template: Template, number: int, indent: int, below: int, at: int) -> None:
-        """Keep what the line goes on with, from `at` on, when `below` lines of it are kept."""
-        while below < _BELOW:
-            if at >= len(self._lines):
-                self._open.append((template, number, indent, below))
-                return
-            end = self._lines.find(b"\n", at)
-            row = self._lines[at : end if end >= 0 else len(self._lines)]
-            if not row.strip(_RULES) or _indent(row) <= indent:
-                return
-            below += 1
-            template.surround(number, FoundLine(number + below, _text(row)))
-            at = end + 1 if end >= 0 else len(self._lines)
-            indent = max(indent, 0)
-
-
-def _indent(row: bytes) -> int:
-    return len(row) - len(row.lstrip())
-
-
-def _opens(row: bytes, above: bytes) -> bool:
-    """Whether a row opens a block, and is not the last of a run of rows alike."""
-    closed = not above.strip(_RULES) or _indent(above) > _indent(row)
-    return closed or row.rstrip().endswith((b":", b"{"))
-
-
-def _text(row: bytes) -> str:
-    return decode(row[: 4 * MOST_CHARACTERS]).rstrip()[:MOST_CHARACTERS]
+def _is_long(rank: int, line: bytes) -> bool:
+    """Whether a line without a label is so long that a word or two do not tell it from another."""
+    return rank == WEAK and len(line.split()) >= _LONG
 
 
 def _line_around(lines: bytes, hit: int, at: int) -> tuple[int, int]:
@@ -293,7 +202,28 @@ def _slice(piece: bytes, judge: Judge) -> str:
     text = decode(piece)
     if len(text) <= MOST_CHARACTERS:
         return text.rstrip()
+    said = _said(text)
+    if said is not None and said.start() > _BEGINS:
+        return f"{text[:_BEGINS]} … {_message(text, said, judge)}"[:MOST_CHARACTERS]
     match = judge.candidate.search(piece)
     hit = len(decode(piece[: match.start()])) if match else 0
     start = 0 if hit < MOST_CHARACTERS - 60 else hit - 60
     return text[start : start + MOST_CHARACTERS]
+
+
+def _said(text: str) -> re.Match[str] | None:
+    """Of the fields that stand in a line, the one that says why."""
+    found = {match[1]: match for match in reversed(list(_WHY.finditer(text)))}
+    return next((found[name] for name in _FIELDS if name in found), None)
+
+
+def _message(text: str, said: re.Match[str], judge: Judge) -> str:
+    """The field from its name on; of a long one, what is alarming in it."""
+    room = MOST_CHARACTERS - _BEGINS - 3
+    value = text[said.start() :]
+    if len(said[0]) <= room:
+        return value
+    whole = encode(said[2])
+    hits = [match.start() for match in judge.candidate.finditer(whole)]
+    fitting = [hit for hit in hits if len(whole) - hit <= room and hits[0]] or hits[:1]
+    return decode(whole[fitting[0] :]) if fitting else value

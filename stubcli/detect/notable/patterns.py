@@ -21,7 +21,9 @@ CANDIDATE = (
     rb"\d{1,3}\) \S|rspec \./)|"
     rb"(?-i:\xe2\x97\x8f \S|:\d+ \xe2\x80\xba |\xe2\x9c[\x95-\x98]|\xe2\x9d\x8c)|"
     rb"apply complete|oomkill|backoff|unhealthy|not ?ready|evicted|stopped|lost|vanish|"
-    rb"no changes\.|(?:will|must) be (?:destroyed|replaced|deleted|removed)|broken pipe|"
+    rb"no changes\.|(?:will|must) be (?:destroyed|replaced|deleted|removed|evicted|recreated|"
+    rb"downgraded)|(?:forces?|requires?|causes?) (?:an? )?(?:repl|re-?creat|restart|reboot|downt)|"
+    rb"broken pipe|"
     rb"private key-|(?-i:AKIA[0-9A-Z]{8}|gh[opsu]_\w{8}|glpat-\w|xox[abprs]-\w|AIza\w{8})|"
     rb"could ?n[o']t|(?-i:(?m:^)[EF]\d{4} \d\d:|\d [EF] [\w.-]+ *: )|"
     rb"(?-i:\xc3\xbcltig|Fehler|erreur|\xd1\x88\xd0\xb8\xd0\xb1\xd0\xba|"
@@ -114,6 +116,19 @@ SIGNS: tuple[tuple[int, int, bytes], ...] = (
         rb"(?i)^(?:> *|!!! ?|::: ?|\.\. )[\[*_!]*(?:warning|danger|caution|attention)\b",
     ),
     (ERROR, LABEL, rb"(?i)\*\*\* .*(?:error|no rule|stop|missing)|\bCONFLICT \("),
+    # A plan: what is named goes away, and what a change brings about.
+    (
+        WEAK,
+        LABEL,
+        rb"(?i)^\W{0,4}\S*\w[./:\[_-]\w\S* (?:will|must) be (?:destroyed|replaced|deleted|removed|"
+        rb"evicted|recreated|downgraded)\b[^.]{0,40}$",
+    ),
+    (
+        WEAK,
+        LABEL,
+        rb"(?i)(?:#|\(|<-+|!) ?(?:forces?|requires?|causes?) (?:an? )?"
+        rb"(?:replacement|re-?creat\w+|restart|reboot|downtime)\b",
+    ),
     # Fields and their values.
     (ERROR, MESSAGE, rb"(?i)(?:failed|failures?|errors?|unreachable)[\"']?\s?[:=]\s?[\"']?[1-9]"),
     (

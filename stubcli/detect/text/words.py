@@ -20,7 +20,7 @@ from stubcli.detect.words import clip, counted, listed
 _APART = 1000
 _SHORTEST = 64
 _LONGEST = 150
-_OWNER = 40
+_OWNER = 60
 _USUAL = 30
 _VALUES = 56
 

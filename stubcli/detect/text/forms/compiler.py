@@ -29,7 +29,10 @@ NAME = "compiler"
 _LIMIT = 8 * 1024 * 1024
 _KINDS = 4000
 _RARE_AMONG = 20
-_RARE = 4
+_RARE = 8
+# Rare is what comes once or twice, or in so few of all.
+_LONE = 2
+_RARE_SHARE = 0.005
 _GRAVE = 6
 _RANKED = 40
 # How far below the title of a block its severity and place may stand.
@@ -204,9 +207,13 @@ class _Findings:
     def _rare(self) -> tuple[NotableLine, ...]:
         if sum(self.codes.values()) < _RARE_AMONG:
             return ()
-        rare = [code for code, count in self.codes.items() if count <= 2]
+        most = max(_LONE, int(_RARE_SHARE * sum(self.severities.values())))
+        rare = [code for code, count in self.codes.items() if count <= most]
         rare.sort(key=lambda code: self.codes[code])
-        return tuple(line for code in rare for line in self._first[code])[:_RARE]
+        # One of each before a second of any.
+        first = [self._first[code][0] for code in rare]
+        second = [line for code in rare for line in self._first[code][1:]]
+        return (*first, *second)[:_RARE]
 
 
 def read(source: ByteSource, scan: Scan) -> FormReading:
