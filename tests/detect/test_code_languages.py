@@ -58,7 +58,11 @@ OTHERS = {
         "2024-05-{n}  Ada Doe  <ada@example.org>\n\n\t* books.c (load_{n}): New."
     ),
     "help": "Usage: books [OPTIONS] PATH\n\nOptions:\n"
-    + numbered("  -{n}, --option-{n} FILE   import the class from FILE and return (default: {n})"),
+    + numbered(
+        "  -{n}, --option-{n} FILE   import the class from FILE and return (default: {n})",
+        "      --no-part-{n}         do not print what is kept, as if it was never there",
+        "      --limit-{n}=COUNT     stop when more than COUNT of them were found",
+    ),
     "session": numbered("$ cat part{n}.txt", "no part {n}", "user@host:~$ ls", "a.txt  b{n}.txt"),
     "configuration": "[books]\n" + numbered("# how many", "limit_{n} = {n}", "[part {n}]"),
     "hosts": numbered("Host books-{n}\n    HostName 10.0.0.{n}\n    User ada\n    Port {n}\n"),

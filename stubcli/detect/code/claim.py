@@ -17,7 +17,7 @@ _PLAUSIBLE = 4.0
 # The larger, the less it takes to be sure.
 _STEEP = 2.0
 # Half of what this many features say is believed; and code has to be better by so much.
-_FEW = 12
+_FEW = 26
 _DOUBT = 0.4
 
 
