@@ -18,7 +18,7 @@ _PLAUSIBLE = 4.0
 _STEEP = 3.0
 # Half of what this many features say is believed; and code has to be better by so much.
 _FEW = 26
-_DOUBT = 0.7
+_DOUBT = 0.62
 
 
 def claim(sample: Sample) -> KindClaim:
