@@ -15,10 +15,10 @@ _LEAST = 60
 _HINT = 2.0
 _PLAUSIBLE = 4.0
 # The larger, the less it takes to be sure.
-_STEEP = 2.0
+_STEEP = 3.0
 # Half of what this many features say is believed; and code has to be better by so much.
 _FEW = 26
-_DOUBT = 0.4
+_DOUBT = 0.62
 
 
 def claim(sample: Sample) -> KindClaim:

@@ -30,9 +30,14 @@ class Sign(Value):
     precedence: int
     holds: Callable[[list[bytes]], float]
 
+    @property
+    def most(self) -> float:
+        """The score of lines that are of the form beyond doubt."""
+        return 1 - self.precedence / _SCALE
+
     def score(self, lines: list[bytes]) -> float:
         """How far the lines speak for the form, from 0 to 1."""
-        return self.holds(lines) * (1 - self.precedence / _SCALE)
+        return self.holds(lines) * self.most
 
 
 class OwnSign(Protocol):
@@ -48,8 +53,13 @@ def claim(sample: Sample) -> KindClaim:
     if _is_nothing_but_a_log(sample, lines):
         evidence = f"nearly all of {len(lines)} lines begin with a time and carry a level"
         return KindClaim("text", "log", evidence, sure=True)
-    scores = {sign.form: sign.score(lines) for sign in signs()}
-    best = max(sorted(scores), key=lambda form: scores[form])
+    scores: dict[str, float] = {}
+    for sign in sorted(signs(), key=lambda sign: (sign.precedence, sign.form)):
+        # No other can have a better score.
+        if sign.most <= max(scores.values(), default=0):
+            break
+        scores[sign.form] = sign.score(lines)
+    best = max(scores, key=lambda form: scores[form])
     if scores[best] < FLOOR:
         return KindClaim("text", PLAIN, f"{len(lines)} lines, of no other form", FLOOR)
     held = ", ".join(f"{form} {score:.2f}" for form, score in sorted(scores.items()) if score)

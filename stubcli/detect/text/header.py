@@ -66,7 +66,10 @@ def find(lines: list[bytes]) -> Header | None:
     count = min(_PIPES, *(n for n in (line.count(separator) for line in sample) if n), 9)
     piped = _words_before(separator, count, sample) if separator == b"|" else 0
     sample = [spaced(line, separator, count) for line in sample]
-    split = [line.split(None, _PLACES) for line in sample]
+    # What is longer than is looked at may begin with nothing but blanks.
+    split = [words for line in sample if (words := line.split(None, _PLACES))]
+    if len(split) < 3:
+        return None
     classes = _Classes()
     first = Counter(classes[words[0]] for words in split)
     usual = max(first, key=lambda kind: (first[kind], -kind))

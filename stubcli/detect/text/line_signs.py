@@ -60,7 +60,7 @@ def log(lines: list[bytes]) -> float:
         return 0
     stamped = sum(1 for line in lines if STAMP.match(line[:200]) or marked(line[:200]))
     if stamped < 0.4 * len(lines):
-        return 0.9 if _headed(lines) else 0
+        return 0.92 if _headed(lines) else 0
     # Times alone stand in the first column of a table, too.
     return 1 if is_log(lines) else 0.9
 

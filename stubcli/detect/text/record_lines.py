@@ -65,10 +65,12 @@ def style_of(lines: list[bytes]) -> Style | None:
 
 def _styled(lines: list[bytes], name: str) -> Style | None:
     fields = [match for line in lines if (match := field(line, name))]
+    # Below each heading is a field.
+    if len(fields) < (0.3 if name in (SPACED, BARRED) else 0.6) * len(lines):
+        return None
     keys = Counter(match[2] for match in fields)
     headings = _headings(lines, name)
-    covered = len(fields) + (headings if name in (SPACED, BARRED) else 0)
-    if covered < 0.6 * len(lines) or not fields:
+    if not fields or len(fields) + headings < 0.6 * len(lines):
         return None
     # Keys come again, as the first words of sentences do not.
     again = 2.5 * len(keys) <= len(fields) and len(keys) >= 2
@@ -79,9 +81,11 @@ def _styled(lines: list[bytes], name: str) -> Style | None:
         return Style(name, b"")
     if name in (SPACED, BARRED):
         return None
-    if name == COLON and opening[first] >= 2 and len(keys) >= 3:
+    # A record is more than its first line.
+    blocks = 2 * opening[first] <= len(fields)
+    if name == COLON and opening[first] >= 2 and len(keys) >= 3 and blocks:
         return Style(name, first)
-    if name == CLOSE and opening[first] >= 3 and again:
+    if name == CLOSE and opening[first] >= 3 and again and blocks:
         return Style(name, first)
     if name == EQUALS and len(fields) >= 0.9 * len(lines):
         return Style(name, first if opening[first] >= 3 and again else None)

@@ -40,7 +40,7 @@ def table(lines: list[bytes]) -> bool:
 SIGNS = (
     ("mail", 5, mail),
     ("matches", 85, matches),
-    ("table", 165, table),
+    ("table", 134, table),
     ("listing", 95, listing),
     ("snapshot", 125, snapshot),
     ("records", 140, records),

@@ -4,6 +4,7 @@ They load no reader; a sign is a rule on sampled lines without colours.
 """
 
 import re
+from itertools import pairwise
 
 from stubcli.detect.text.finding_lines import compiler as compiler
 
@@ -22,7 +23,7 @@ ONLY = re.compile(rb"Only in (.{1,400}?): (.+)")
 DIFFER = re.compile(rb"(?:Binary files|Files) (.{1,400}?) and (.{1,400}?) differ")
 _CONTEXT = re.compile(rb"\*{3} \d+(?:,\d+)? \*{4}$")
 RESULT = re.compile(
-    rb"^(?:\s*(PASS|FAIL|ok|not ok|--- (?:PASS|FAIL|SKIP)|"
+    rb"^(?:\s*(PASS|FAIL|(?:not )?ok(?!:)|--- (?:PASS|FAIL|SKIP)|"
     rb"\xe2\x9c[\x93\x94\x95\x98\x97]|\xe2\x88\x9a)[:\s]\s*\S"
     rb"|(?:\S+::\S.*|test \S+ \.\.\.|.{1,200} \.\.\.) "
     rb"(PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS|ok|FAIL|skipped|ignored)\b"
@@ -66,8 +67,11 @@ def oneline(lines: list[bytes]) -> bool:
     # As md5sum and sha1sum mark files that were read as binary ones.
     if sum(match[3][:1] == b"*" for match in found) > 0.5 * len(found):
         return False
-    # Addresses are padded with noughts.
-    if sum(match[1][:4] == b"0000" for match in found) > 0.2 * len(found):
+    # Addresses begin alike, padded with noughts or not; where a commit comes line after line, lines
+    # of a file are told apart by it.
+    padded = sum(match[1][:4] == b"0000" for match in found)
+    alike = sum(a[1][:8] == b[1][:8] and len(a[1]) <= 16 for a, b in pairwise(found))
+    if max(padded, alike) > 0.2 * len(found):
         return False
     return len(found) >= 0.85 * len(lines) and digits >= 0.8 * len(found) and len(widths) <= 3
 

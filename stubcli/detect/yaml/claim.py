@@ -9,7 +9,7 @@ from stubcli.detect.model import KindClaim, Sample, refused
 from stubcli.detect.reading import hinted, sampled_lines
 
 # What lines of nothing but keys and items are worth: less than a table, more than records.
-_WORTH = 0.74
+_WORTH = 0.725
 KEY = re.compile(
     rb"""( *)((?:- +)*)("[^"]{1,200}"|'[^']{1,200}'|"""
     rb"""[^\s#:,\[\]{}"'&*!|>%@`-][^:#]{0,120}?):(?: +(.*))?$"""
@@ -19,13 +19,17 @@ _ITEM = re.compile(rb"( *)- +\S|( *)-$")
 BLOCK = re.compile(rb"(?:^|\s)[|>][+-]?\d?(?:\s+#.*)?$")
 _WORD = re.compile(rb"[\"']|(?![0-9a-f]{7,}$)[A-Za-z_][^\s]*$")
 MARKER = re.compile(rb"---(?:\s|$)")
+# Comments with so many lines for each that is none are the text itself.
+_COMMENTS = 10
+# A number behind # counts something; nobody writes a comment so.
+_COUNTED = re.compile(rb"#\d")
 
 
 class _Counts:
     """Lines by what they are."""
 
     def __init__(self) -> None:
-        self.keys = self.items = self.other = self.nested = 0
+        self.keys = self.items = self.other = self.nested = self.comments = self.commas = 0
         self.names: set[bytes] = set()
         # A key of the outermost mapping comes once.
         self._tops: set[bytes] = set()
@@ -37,7 +41,10 @@ class _Counts:
         indent = len(line) - len(line.lstrip(b" "))
         if MARKER.match(line):
             self._tops.clear()
-        if not text or text[:1] == b"#" or MARKER.match(line) or line == b"...":
+        if not text or MARKER.match(line) or line == b"...":
+            return
+        if text[:1] == b"#" and not _COUNTED.match(text):
+            self.comments += 1
             return
         if self._block >= 0 and indent > self._block:
             return
@@ -46,6 +53,7 @@ class _Counts:
         if key:
             self.keys += 1
             self.names.add(key[3])
+            self.commas += text[-1:] == b","
             if not indent and not key[2]:
                 self.again += key[3] in self._tops
                 self._tops.add(key[3])
@@ -68,10 +76,14 @@ def claim(sample: Sample) -> KindClaim:
         found.line(line)
     names, counted = len(found.names), found.keys + found.items
     words = sum(1 for name in found.names if _WORD.match(name))
-    if found.nested < 0.15 * counted and words < 0.5 * names:
-        return refused("flat, and its keys are addresses or digests: a dump or a list of commits")
+    if words < (0.5 if found.nested < 0.15 * counted else 0.1) * names:
+        return refused("its keys are numbers, addresses or digests: a dump or a list of commits")
     if found.again >= 3 and found.again >= 0.02 * counted:
         return refused(f"{found.again} of its outermost keys come again: records")
+    if found.commas > 0.5 * found.keys:
+        return refused("most values end with a comma: members of an object in a program")
+    if found.comments > _COMMENTS * counted:
+        return refused(f"{found.comments} comments beside {counted} lines")
     hint = hinted(sample, "yaml", "yml")
     marked = any(MARKER.match(line) for line in lines[:5])
     evidence = f"{found.keys} keys, {found.items} items, {found.other} other lines"
