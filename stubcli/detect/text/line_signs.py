@@ -59,22 +59,22 @@ def log(lines: list[bytes]) -> float:
     if len(lines) < 3:
         return 0
     stamped = sum(1 for line in lines if STAMP.match(line[:200]) or marked(line[:200]))
-    if stamped < 0.4 * len(lines):
-        return 0.92 if _headed(lines) else 0
+    if stamped >= 0.4 * len(lines) and is_log(lines):
+        return 1
+    found = header.find(lines)
+    if found is not None and found.times[1] and found.level >= 0:
+        return 1
     # Times alone stand in the first column of a table, too.
-    return 1 if is_log(lines) else 0.9
+    if stamped >= 0.4 * len(lines):
+        return 0.9
+    return 0.92 if found is not None and found.times[1] and _is_spoken(found, lines) else 0
 
 
-def _headed(lines: list[bytes]) -> bool:
-    """Whether the lines have a header with a time and a level, or messages of various lengths.
+def _is_spoken(found: header.Header, lines: list[bytes]) -> bool:
+    """Whether behind a header there are messages, of various lengths.
 
     A time that is not at the beginning is that of a log where it tells the second.
     """
-    found = header.find(lines)
-    if found is None or not found.times[1]:
-        return False
-    if found.level >= 0:
-        return True
     begin, end = found.times
     step = max(1, len(lines) // header.SAMPLED)
     split = [line.split() for line in lines[::step]]
