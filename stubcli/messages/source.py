@@ -23,7 +23,7 @@ _GIVE = "give a file of messages"
 class Source:
     """A list of messages, from a file or (path: None) from standard input.
 
-    status: what the file was when it was opened. Raises UsageError.
+    status: what the file was when it was opened; None of standard input. Raises UsageError.
     """
 
     def __init__(self, path: str | None) -> None:
@@ -33,20 +33,20 @@ class Source:
         self._room = memoryview(bytearray(_LITTLE))
         self._buffers = (self._room,)
         self._ended = False
+        self.status: os.stat_result | None = None
         if path is None:
             if os.isatty(STDIN):
                 raise UsageError("no list of messages to read", "give a FILE, or pipe one in")
             self._descriptor = STDIN
+            # From here on a failure is for `pass_on`: whoever else would pass the input has not to.
+            in_use.add(STDIN)
         else:
             try:
                 self._descriptor = open_regular(path)
+                self.status = os.fstat(self._descriptor)
             except OSError as error:
                 hint = f"{_GIVE}, or pipe them in"
                 raise UsageError(f"{path}: {reason_of(error)}", hint) from None
-        self.status = os.fstat(self._descriptor)
-        if path is None:
-            # From here on a failure is for `pass_on`: whoever else would pass the input has not to.
-            in_use.add(STDIN)
 
     def read(self) -> Transcript:
         """The whole list. Raises UsageError, JsonTextError.

@@ -123,6 +123,25 @@ def test_what_was_read_before_the_input_failed_comes_out(store: Store) -> None:
     assert done.lines == ["stub: standard input: Input/output error; give a file of messages"]
 
 
+@pytest.mark.parametrize("number", range(1, 6))
+def test_a_standard_input_that_cannot_be_looked_at_costs_no_conversation(
+    store: Store, number: int
+) -> None:
+    def act() -> None:
+        real, count = os.fstat, 0
+
+        def fstat(fd: int) -> os.stat_result:
+            nonlocal count
+            count += fd == 0
+            if fd == 0 and count == number:
+                raise OSError(errno.EIO, os.strerror(errno.EIO))
+            return real(fd)
+
+        os.fstat = fstat
+
+    assert_it_came_out(store, forked(store, DATA, *OFFLOAD, prepare=from_the_first_line(act)))
+
+
 def test_a_list_that_cannot_be_held_passes_from_a_pipe_to_a_pipe(store: Store) -> None:
     """Not all of it was read when memory ran out."""
     program = (

@@ -87,6 +87,7 @@ def edit(verb: str, given: Given) -> int:
         _emit_all(pieces, lambda: transcript.written(edits))
     elif edits:
         assert path is not None
+        assert source.status is not None
         say(f"the previous file is kept as {replace(path, pieces, source.status)}")
     for line in _lines(outcome, verb):
         say(line)
