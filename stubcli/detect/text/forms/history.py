@@ -96,13 +96,14 @@ class _HistoryWalk:
 
     def _subject(self, number: int, line: bytes) -> None:
         """Keep the first line of a message; of those that tell more, a revert before others."""
+        listed = False
         if self._expecting and line.strip():
             self._expecting = False
-            if len(self.subjects) < _SUBJECTS:
+            if listed := len(self.subjects) < _SUBJECTS:
                 self.subjects.append(Heading(number, clip(decode(line[:300]).strip(), 120)))
-        if not SUBJECT.match(line):
-            return
         revert = line[4:10].lower() == b"revert"
+        if not SUBJECT.match(line) or (listed and not revert):
+            return
         self.reverts += revert
         self.noted.append(NotableLine(number, decode(line[:180]), 0, int(revert)))
         if len(self.noted) > _NOTED:
