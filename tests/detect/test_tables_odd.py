@@ -121,3 +121,14 @@ def test_tables_under_headings_of_their_own_are_each_told(synopsis: Summarise) -
     assert "40 rows of 4 columns under “Pool one (mode open)”" in found
     assert "0 rows under “Pool two (idle)”" in found
     assert "state: closed 30" in found
+
+
+@pytest.mark.parametrize(("share", "quoted"), [("1.7", False), ("97.0", True)])
+def test_a_small_share_beside_zeros_is_not_odd(
+    synopsis: Summarise, share: str, quoted: bool
+) -> None:
+    lines = ["USER    PID  %CPU  NAME"]
+    lines += [f"web   {i:5}   0.0  worker-{i}" for i in range(100, 160)]
+    lines.insert(9, f"web   {99:5}  {share:>4}  worker-99")
+    numbers = [line.number for line in synopsis("\n".join(lines)).notable]
+    assert (10 in numbers) is quoted

@@ -183,7 +183,7 @@ def words(facts: LaidOutFacts) -> list[str]:
     within = f" in the first {facts.seen:,} of {facts.size:,} bytes"
     others = f", {counted(facts.others, 'other line')}" if facts.others else ""
     many = f" in {facts.table_count:,} tables" if facts.table_count > 1 else ""
-    said = []
+    said: list[str] = []
     largest = sorted(facts.tables, key=lambda table: -table.rows)[:_DETAILED]
     for table in facts.tables:
         where = f"line {table.line:,}: " if facts.table_count > 1 else ""
