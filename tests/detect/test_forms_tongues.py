@@ -125,7 +125,7 @@ def test_two_trees_are_compared_file_by_file(synopsis: Summarise) -> None:
         lines += [f"diff -r old/f{i} new/f{i}", "3c3,4", "< error one", "---", "> two", "> three"]
     found = synopsis(text(lines))
     assert found.label == "text/diff"
-    assert "41 files changed, +80 −40, 40 hunks" in structure(found)
+    assert "41 files changed, 40 hunks, +80 −40 lines" in structure(found)
     assert "only in new/lib: 30 names: part0.c" in structure(found)
     assert "new/logo.png binary" in structure(found)
     assert not found.notable

@@ -73,6 +73,31 @@ def test_a_short_status_puts_conflicts_first(synopsis: Summarise) -> None:
     assert "untracked (??): 60" in found.structure
 
 
+def test_a_diff_tells_which_constants_have_another_value(synopsis: Summarise) -> None:
+    lines = []
+    for i in range(60):
+        lines += [f"--- a/src/{i}.c", f"+++ b/src/{i}.c", "@@ -1,2 +1,2 @@"]
+        lines += [f"-call_{name(i)}(one);", f"+call_{name(i)}(two);", " same"]
+    lines += ["--- a/limits.py", "+++ b/limits.py", "@@ -1,2 +1,2 @@"]
+    lines += ["-MOST = 20", '-NAME = "a"', "+MOST = 30", '+NAME = "a"']
+    told = structure(synopsis("\n".join(lines)))
+    assert f"1 changed value:\n  limits.py, line {len(lines) - 1}: MOST = 30 (was 20)" in told
+
+
+def test_a_listing_tells_owners_and_counts_each_folder_once(synopsis: Summarise) -> None:
+    lines = []
+    for folder in (".", "./a", "./b"):
+        lines += [f"{folder}:", "total 8", "drwxr-xr-x 2 web web 4096 Nov  4 22:44 ."]
+        lines += ["drwxr-xr-x 2 web web 4096 Nov  4 22:44 .."]
+        lines += [f"-rw-r--r-- 1 web web {i} Nov  4 22:44 {name(i)}{i}.txt" for i in range(40)]
+        below = ("a", "b") if folder == "." else ()
+        lines += [f"drwxr-xr-x 2 web web 4096 Nov  4 22:44 {one}" for one in below]
+    lines.insert(-1, "-rw-r--r-- 1 1007 1007 12 Nov  4 22:44 other.txt")
+    told = structure(synopsis("\n".join(lines)))
+    assert "121 files, 3 directories, listed by 3 folders" in told
+    assert "owners: web web 123, 1007 1007 1" in told
+
+
 def test_a_diff_of_many_files_names_each_with_its_numbers(synopsis: Summarise) -> None:
     lines = []
     for i in range(60):
@@ -82,7 +107,7 @@ def test_a_diff_of_many_files_names_each_with_its_numbers(synopsis: Summarise) -
     lines += ["diff --git a/gone.txt b/gone.txt", "deleted file mode 100644", "index 1..0"]
     lines += ["--- a/gone.txt", "+++ /dev/null", "@@ -1 +0,0 @@", "-last"]
     told = structure(synopsis("\n".join(lines)))
-    assert "61 files changed, +60 −61, 61 hunks" in told
+    assert "61 files changed, 61 hunks, +60 −61 lines" in told
     assert "gone.txt +0 −1 deleted" in told
     assert "+1 −1 each:" in told
     assert all(f"src/{name(i)}/file{i}.c" in told for i in range(60))

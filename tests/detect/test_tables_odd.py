@@ -107,3 +107,28 @@ def test_the_last_of_several_lines_without_an_end_is_told(store: Store) -> None:
     lines = "".join(f"{n},{n * 2}\n" for n in range(4000))
     assert "no LF at the end of the last line" in store.stub(stdin=lines[:-1].encode()).text
     assert "no LF" not in store.stub(stdin=lines.encode()).text
+
+
+def test_tables_under_headings_of_their_own_are_each_told(synopsis: Summarise) -> None:
+    lines = []
+    for place, (heading, rows) in enumerate((("Pool one (mode open)", 40), ("Pool two (idle)", 0))):
+        lines += [heading, "  used state      owner      from"]
+        lines += [f"{i:6} ready      web        10.0.{place}.{i}" for i in range(rows)] + [""]
+    lines += ["Pool three (mode shut)", "  used state      owner      from"]
+    lines += [f"{i:6} closed     db         10.1.0.{i}" for i in range(30)]
+    found = "\n".join(synopsis("\n".join(lines)).structure)
+    assert "70 rows in 3 tables" in found
+    assert "40 rows of 4 columns under “Pool one (mode open)”" in found
+    assert "0 rows under “Pool two (idle)”" in found
+    assert "state: closed 30" in found
+
+
+@pytest.mark.parametrize(("share", "quoted"), [("1.7", False), ("97.0", True)])
+def test_a_small_share_beside_zeros_is_not_odd(
+    synopsis: Summarise, share: str, quoted: bool
+) -> None:
+    lines = ["USER    PID  %CPU  NAME"]
+    lines += [f"web   {i:5}   0.0  worker-{i}" for i in range(100, 160)]
+    lines.insert(9, f"web   {99:5}  {share:>4}  worker-99")
+    numbers = [line.number for line in synopsis("\n".join(lines)).notable]
+    assert (10 in numbers) is quoted

@@ -14,6 +14,8 @@ from stubcli.detect.words import clip
 
 ODD = 8
 _VALUES = 24
+# Of a whole, less than so many percent is not far from nothing.
+_SHARE = 5
 _NUMBERS = ("integer", "number", "size", "percent", "time")
 
 
@@ -99,8 +101,10 @@ class TableTally:
     def odd(self) -> list[NotableLine]:
         """The rows that are odd in a column: the oddest of each column before a second of any."""
         found: list[list[Row]] = []
-        for column in self.columns:
+        for name, column in zip(self.layout.names, self.columns, strict=True):
             far = column.quantities.far_off()
+            if "%" in name and column.quantities.highest < _SHARE:
+                far = None
             lines = column.sorts.rare() if column.counts.kind in ("text", "") else []
             found.append([*([far] if far else []), *lines])
         shown: dict[int, NotableLine] = {}

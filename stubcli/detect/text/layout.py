@@ -42,6 +42,16 @@ def is_capital(line: str) -> bool:
     return line.upper() == line and sum(len(word) > 1 for word in words) >= 2
 
 
+def repeated_headers(rows: Sequence[str]) -> frozenset[str]:
+    """Lines of three names or more that stand over several tables, each under another heading."""
+    headings: dict[str, set[str]] = {}
+    for above, row in pairwise(rows):
+        if len(row.split()) >= 3 and is_header(row):
+            headings.setdefault(row.strip(), set()).add(above)
+    most = max(2, len(rows) // 4)
+    return frozenset(row for row, above in headings.items() if 2 <= len(above) <= most)
+
+
 class ColumnLayout:
     """Columns with their names. `cells` splits a row, None where it does not fit."""
 

@@ -36,6 +36,13 @@ class Modes:
         found.sort(key=lambda item: (-item[1], item[0]))
         return tuple((decode(mode), number) for mode, number in found[:_SHOWN]), len(found)
 
+    def owners(self) -> tuple[tuple[str, int], ...]:
+        """Who owns entries, the most first."""
+        counts = self._counts.items()
+        found = [(b" ".join(name.split()), n) for (sort, name), n in counts if sort == "owner"]
+        found.sort(key=lambda item: (-item[1], item[0]))
+        return tuple((decode(name), number) for name, number in found)
+
     def odd(self) -> list[NotableLine]:
         few = max(2, self._total // 100)
         shown: dict[int, NotableLine] = {}

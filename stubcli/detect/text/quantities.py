@@ -103,6 +103,10 @@ class Quantities:
             return None
         return Extreme(self._low[1], self._high[1])
 
+    @property
+    def highest(self) -> float:
+        return self._high[0] if self._high else 0.0
+
     def far_off(self) -> Row | None:
         """The line of the largest, where it is off by more than all the others are apart."""
         if self._low is None or self._high is None or self.count < _LEAST:

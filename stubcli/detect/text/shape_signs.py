@@ -4,7 +4,7 @@ They load no reader; a sign is a rule on sampled lines without colours.
 """
 
 from stubcli.detect.text.entries import listing, tabbed
-from stubcli.detect.text.layout import find, fit, is_capital, is_rule
+from stubcli.detect.text.layout import find, fit, is_capital, is_rule, repeated_headers
 from stubcli.detect.text.mail_lines import mail
 from stubcli.detect.text.match_lines import matches
 from stubcli.detect.text.record_lines import records
@@ -24,8 +24,12 @@ def table(lines: list[bytes]) -> bool:
     ruled = any(is_rule(row) for row in rows[:6])
     rows = [row for row in rows if not is_rule(row)]
     parts: list[list[str]] = [[]]
+    headers = repeated_headers(rows)
     for row in rows:
-        if is_capital(row) and parts[-1] and not is_capital(parts[-1][-1]):
+        if row.strip() in headers and parts[-1]:
+            # The line above it is the heading of its table.
+            parts.append([parts[-1].pop()])
+        elif is_capital(row) and parts[-1] and not is_capital(parts[-1][-1]):
             parts.append([])
         parts[-1].append(row)
     fitting = 0.0

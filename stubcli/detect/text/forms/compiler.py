@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from stubcli.detect.model import ByteSource, NotableLine, Scan, Value
-from stubcli.detect.notable.patterns import WEAK
+from stubcli.detect.notable.patterns import WARNING, WEAK
 from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.finding_lines import (
@@ -212,7 +212,7 @@ class _Findings:
         rare.sort(key=lambda code: self.codes[code])
         # One of each before a second of any.
         first = [self._first[code][0] for code in rare]
-        second = [line for code in rare for line in self._first[code][1:]]
+        second = [line.replace(rank=WARNING) for code in rare for line in self._first[code][1:]]
         return (*first, *second)[:_RARE]
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from stubcli.detect.model import ByteSource, Scan, Value
 from stubcli.detect.reading import plain_lines, reach
+from stubcli.detect.text.changed_values import ChangedValue, ChangedValues
 from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.read import FormReading
 from stubcli.detect.text.tool_signs import DIFFER, HUNK, NORMAL, ONLY
@@ -16,6 +17,7 @@ _LIMIT = 16 * 1024 * 1024
 _FILES = 400
 _NAMES = 20_000
 _ONLY = 12
+_VALUES = 8
 # So many files have a line of their own; beyond, several stand on one.
 _LINES = 24
 _ROOM = 2000
@@ -43,16 +45,18 @@ class ChangedFile(Value):
 
 class DiffFacts(FormFacts):
     """changed: the first of `files` files. only: folders with how many names stand in them alone,
-    the first of those named.
+    the first of those named. values: of `value_count`, the constants that changed.
     """
 
-    VERSION = 2
+    VERSION = 3
     files: int = 0
     added: int = 0
     removed: int = 0
     hunks: int = 0
     changed: tuple[ChangedFile, ...] = ()
     only: tuple[tuple[str, int, str], ...] = ()
+    values: tuple[ChangedValue, ...] = ()
+    value_count: int = 0
 
 
 FACTS = DiffFacts
@@ -74,6 +78,8 @@ class DiffReader:
         self.count = 0
         self.added = self.removed = self.hunks = 0
         self.only: dict[str, list[str]] = {}
+        self.values = ChangedValues()
+        self._number = 0
         self._old = self._new = 0
         self._current = _Patch("")
         # Whether the file was named already by the line above its --- and +++.
@@ -86,6 +92,7 @@ class DiffReader:
         return len(self._names)
 
     def line(self, line: bytes) -> None:
+        self._number += 1
         if self._old > 0 or self._new > 0:
             self._content(line)
         elif line.startswith((b"diff --git ", b"diff --cc ", b"diff -", b"Index: ")):
@@ -104,6 +111,7 @@ class DiffReader:
         hunk = HUNK.match(line) if line.startswith(b"@@") else None
         if hunk:
             self.hunks += 1
+            self.values.end()
             self._old, self._new = int(hunk[1] or 1), int(hunk[2] or 1)
         elif line.startswith((b"> ", b"< ")):
             self._changed(added=line[:1] == b">")
@@ -156,10 +164,13 @@ class DiffReader:
         if first == b"+":
             self._new -= 1
             self._changed(added=True)
+            self.values.added(line[1:], self._number, self._current.name)
         elif first == b"-":
             self._old -= 1
             self._changed(added=False)
+            self.values.removed(line[1:])
         elif first != b"\\":
+            self.values.end()
             self._old -= 1
             self._new -= 1
 
@@ -198,6 +209,8 @@ def read(source: ByteSource, scan: Scan) -> FormReading:
             (clip(folder), len(names), clip(", ".join(names[:_ONLY]), 200))
             for folder, names in only[:_LINES]
         ),
+        found.values.rarest(_VALUES),
+        found.values.count,
     )
     # Lines of a source that changed say nothing of what happened.
     kept = tuple(line for line in scan.notable if line.text[:1] not in _CONTENT)
@@ -205,12 +218,20 @@ def read(source: ByteSource, scan: Scan) -> FormReading:
 
 
 def words(facts: DiffFacts) -> list[str]:
-    many = f"{counted(facts.files, 'file')} changed, +{facts.added:,} −{facts.removed:,}"
-    said = [f"{many}, {counted(facts.hunks, 'hunk')}", *limited(facts.seen, facts.size)]
+    many = f"{counted(facts.files, 'file')} changed, {counted(facts.hunks, 'hunk')}"
+    said = [f"{many}, +{facts.added:,} −{facts.removed:,} lines", *limited(facts.seen, facts.size)]
     said += [
         f"  only in {clip(folder, 80)}: {counted(number, 'name')}: {clip(names, 150)}"
         for folder, number, names in facts.only
     ]
+    if facts.values:
+        some = facts.value_count > len(facts.values)
+        first = f", {len(facts.values)} of them" if some else ""
+        said.append(f"{counted(facts.value_count, 'changed value')}{first}:")
+        said += [
+            f"  {clip(one.file, 60)}, line {one.line:,}: {one.said} (was {one.old})"
+            for one in facts.values
+        ]
     if len(facts.changed) <= _LINES:
         largest = sorted(facts.changed, key=lambda file: -(file.added + file.removed))
         said += [f"  {clip(file.name, 120)} {_numbers(file)}" for file in largest]

@@ -33,6 +33,8 @@ _BATCH = 20_000
 _LARGEST = 5
 _ODD = 10
 _SIGNS = 12
+_OWNERS = 8
+_SELVES = (b".", b"..")
 _ORDER = ("file", "directory", "link", "other")
 _TYPES = {b"-": "file", b"d": "directory", b"l": "link", b"h": "file"}
 
@@ -48,10 +50,11 @@ class SizedFile(Value):
 class ListingFacts(FormFacts):
     """types: file, directory, link and other with their entries, where modes are listed. paths:
     of all entries. others: lines that name no file. total: bytes in files, 0 where sizes are
-    rounded. signs: how files changed, with how many did so.
+    rounded. signs: how files changed, with how many did so. listed: folders with a heading of
+    their own. owners: who owns entries, where they differ.
     """
 
-    VERSION = 2
+    VERSION = 3
     shape: str = ""
     types: tuple[tuple[str, int], ...] = ()
     paths: PathFacts = PathFacts()
@@ -61,6 +64,9 @@ class ListingFacts(FormFacts):
     modes: tuple[tuple[str, int], ...] = ()
     mode_count: int = 0
     signs: tuple[tuple[str, int], ...] = ()
+    listed: int = 0
+    owners: tuple[tuple[str, int], ...] = ()
+    owner_count: int = 0
 
 
 FACTS = ListingFacts
@@ -92,6 +98,7 @@ class _ListingWalk:
         self.types: Counter[str] = Counter()
         self.signs: Counter[str] = Counter()
         self.total = 0.0
+        self.folders = 0
         self.exact = True
         self.largest: list[tuple[float, int, str, str]] = []
         self.others: list[NotableLine] = []
@@ -141,17 +148,27 @@ class _ListingWalk:
     def _entries(self) -> Iterator[tuple[int, bytes]]:
         pattern = pattern_of(self.shape)
         groups = pattern.groupindex
-        directory = b""
+        directory = root = b""
         for number, line in enumerate(plain_lines(self.source, self.seen), 1):
             match = pattern.match(line[:2000])
             if match is None:
                 heading = line.rstrip()
                 if heading.endswith(b":") and self.shape == "ls":
                     directory = heading[:-1].rstrip(b"/") + b"/"
+                    self.folders += 1
                 elif heading and not heading.startswith(b"total "):
                     self._other(number, line)
                 continue
-            path = directory + match["path"].rstrip(b"\r")
+            name = match["path"].rstrip(b"\r")
+            if name in _SELVES and self.shape == "ls":
+                # What is above stands elsewhere, and so does what a listed folder holds.
+                below = bool(root) and directory.startswith(root) and directory != root
+                if name == b"." and not below:
+                    root = directory
+                    self.types["directory"] += 1
+                    self.modes.see(number, line, match["mode"], match["owner"])
+                continue
+            path = directory + name
             mode = match["mode"] if "mode" in groups else b""
             if mode:
                 self.types[_TYPES.get(mode[:1], "other")] += not mode.isdigit()
@@ -209,6 +226,7 @@ class _ListingWalk:
         nested = self.shape == "sized"
         largest = (SizedFile(clip(path), size, number) for _, number, path, size in self.largest)
         modes, mode_count = self.modes.ranked()
+        owners = self.modes.owners()
         return ListingFacts(
             self.seen,
             self.source.size,
@@ -221,6 +239,9 @@ class _ListingWalk:
             modes,
             mode_count,
             tuple(self.signs.most_common(_SIGNS)),
+            self.folders,
+            tuple((clip(owner), number) for owner, number in owners[:_OWNERS]),
+            len(owners),
         )
 
 
@@ -233,6 +254,8 @@ def words(facts: ListingFacts) -> list[str]:
     many = types or counted(facts.paths.total, name, "leaves" if name == "leaf" else "")
     if facts.seen < facts.size:
         many += f" in the first {facts.seen:,} of {facts.size:,} bytes"
+    if facts.listed > 1:
+        many += f", listed by {counted(facts.listed, 'folder')}"
     others = f", {counted(facts.others, 'other line')}" if facts.others else ""
     total = f"; {facts.total:,} bytes in files" if facts.total else ""
     said = [f"{many}{others}{total}"]
@@ -247,6 +270,9 @@ def words(facts: ListingFacts) -> list[str]:
     if facts.modes:
         modes = (f"{mode} {number:,}" for mode, number in facts.modes)
         said.append("modes: " + listed(modes, facts.mode_count, 200, 20))
+    if facts.owner_count > 1:
+        owners = (f"{clip(owner, 40)} {number:,}" for owner, number in facts.owners)
+        said.append("owners: " + listed(owners, facts.owner_count, 200, 40))
     return said
 
 

@@ -2,13 +2,15 @@
 column, and the rows that hold what few others hold. Several may follow each other.
 """
 
+from copy import copy
+
 from stubcli.detect.model import ByteSource, NotableLine, Scan
 from stubcli.detect.notable.judge import Judge
 from stubcli.detect.notable.patterns import WEAK
 from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.laid_out import ODD, LaidColumn, LaidTable, TableTally
-from stubcli.detect.text.layout import find, is_capital, is_header, is_rule
+from stubcli.detect.text.layout import ColumnLayout, find, is_capital, is_header, is_rule
 from stubcli.detect.text.quantities import Row
 from stubcli.detect.text.read import FormReading
 from stubcli.detect.words import clip, counted, listed
@@ -64,6 +66,7 @@ class _Walk:
         self.others = 0
         self._alone: list[NotableLine] = []
         self._table: TableTally | None = None
+        self._headers: dict[tuple[str, ...], ColumnLayout] = {}
         self._rows: list[Row] = []
         self._ruled = False
         self._batch: list[tuple[Row, list[str]]] = []
@@ -110,7 +113,7 @@ class _Walk:
     def _begin(self) -> None:
         """Find the layout of the rows so far, and take them in."""
         rows, self._rows = self._rows, []
-        layout = find([text for _, text in rows], self._ruled)
+        layout = self._as_before(rows, find([text for _, text in rows], self._ruled))
         if layout is None:
             for row in rows:
                 self._other(row)
@@ -126,6 +129,22 @@ class _Walk:
         self._table = known
         for number, text in rows[layout.header + 1 :]:
             self.line(number, text)
+
+    def _as_before(self, rows: list[Row], found: ColumnLayout | None) -> ColumnLayout | None:
+        """The layout of an earlier table of the same header, where the rows, too few to tell
+        columns apart, fit it.
+        """
+        for at, (_, text) in enumerate(rows[:2]):
+            earlier = self._headers.get(tuple(text.split()))
+            if earlier is not None and (found is None or found.width < earlier.width):
+                behind = rows[at + 1 :]
+                fitting = sum(earlier.cells(row) is not None for _, row in behind)
+                if fitting >= 0.9 * len(behind):
+                    found = copy(earlier)
+                    found.header = at
+        if found is not None and found.header >= 0 and is_header(rows[found.header][1]):
+            self._headers.setdefault(tuple(rows[found.header][1].split()), found)
+        return found
 
     def close(self) -> None:
         """The end of a table."""
@@ -164,19 +183,22 @@ def words(facts: LaidOutFacts) -> list[str]:
     within = f" in the first {facts.seen:,} of {facts.size:,} bytes"
     others = f", {counted(facts.others, 'other line')}" if facts.others else ""
     many = f" in {facts.table_count:,} tables" if facts.table_count > 1 else ""
-    said = []
-    for table in facts.tables[:_DETAILED] if facts.table_count > 1 else facts.tables:
+    said: list[str] = []
+    largest = sorted(facts.tables, key=lambda table: -table.rows)[:_DETAILED]
+    for table in facts.tables:
         where = f"line {table.line:,}: " if facts.table_count > 1 else ""
         heading = f" under “{clip(table.heading, 80)}”" if table.heading else ""
-        said.append(f"{where}{counted(table.rows, 'row')} of {len(table.columns)} columns{heading}")
-        said += _columns(table)
+        many_rows = counted(table.rows, "row")
+        if table in largest and (table.rows or not said):
+            said.append(f"{where}{many_rows} of {len(table.columns)} columns{heading}")
+            said += _columns(table)
+        else:
+            names = (column.name for column in table.columns)
+            named = "" if heading else ": " + listed(names, len(table.columns), 150, 30)
+            said.append(f"{where}{many_rows}{heading}{named}")
     if many or facts.others or facts.seen < facts.size:
         bound = within if facts.seen < facts.size else ""
         said.insert(0, f"{counted(facts.rows, 'row')}{many}{bound}{others}")
-    for table in facts.tables[_DETAILED:] if facts.table_count > 1 else ():
-        names = (column.name for column in table.columns)
-        listing = listed(names, len(table.columns), 150, 30)
-        said.append(f"line {table.line:,}: {counted(table.rows, 'row')}: {listing}")
     return said
 
 
