@@ -217,3 +217,22 @@ def test_a_document_of_a_stream_that_differs_deep_inside_is_told_with_its_name_a
     assert found.structure.index(said) < 4
     assert f"document 42[0] (from line {line:,}) of worker-41: " in said
     assert "image: shop/run:latest" in said
+
+
+def test_an_element_that_differs_is_told_with_what_the_one_around_it_is_called(
+    synopsis: Summarise,
+) -> None:
+    machines = []
+    for n in range(60):
+        port = "23" if n == 33 else "22"
+        padding = f"<note>{'x' * 300}</note>"
+        machines.append(
+            f'<machine up="yes">\n<address value="10.0.0.{n}"/>\n{padding}\n'
+            f'<ports>\n<port number="443"/>\n<port number="{port}"/>\n</ports>\n</machine>\n'
+        )
+    text = f"<found>\n{''.join(machines)}</found>\n"
+    line = text[: text.index('"23"')].count("\n") + 1
+    said = [one for one in synopsis(text).structure if 'number="23"' in one]
+    assert said[0].startswith(
+        f"differs: found/machine/ports/port number 68 of 10.0.0.33 (line {line:,}): "
+    )
