@@ -175,24 +175,25 @@ def test_what_is_counted_is_bounded_however_long_the_stream_is() -> None:
 
 
 def test_the_outline_has_what_is_least_indented_first(synopsis: Summarise) -> None:
-    methods = "".join(f"    def method_{n}(self):\n        return {n}\n\n" for n in range(40))
+    methods = "".join(f"    def method_{n}(self):\n        return {n}\n\n" for n in range(60))
     last = "def after_all(path):\n    return Store(path)\n\n\nclass Last:\n    pass\n"
     found = synopsis(f"import os\n\n\nclass Store:\n    # One.\n{methods}\n{last}")
-    shown = found.structure[found.structure.index("symbols (43):") + 1 :]
-    assert len(shown) == 25
+    shown = found.structure[found.structure.index("symbols (63):") + 1 :]
+    assert len(shown) == 41
     assert shown[0] == "  4: class Store:"
     assert shown[1] == "  6:   def method_0(self):"
     assert [line.partition(": ")[2] for line in shown[-3:-1]] == [
         "def after_all(path):",
         "class Last:",
     ]
-    assert shown[-1] == "  +19 more"
+    assert shown[-1] == "  +23 more"
 
 
 def test_a_language_without_patterns_has_an_outline_by_indentation() -> None:
+    from stubcli.detect.code.languages import Patterns
     from stubcli.detect.code.outline import Outline
 
-    outline = Outline("")
+    outline = Outline(Patterns("", ""))
     source = "proc load {path} {\n    set rows {}\n    if {$path} {\n        return 0\n    }\n}\n"
     for number, line in enumerate((source + "\n// note\n    text\n" + source).split("\n"), 1):
         outline.feed(number, line)
@@ -202,3 +203,29 @@ def test_a_language_without_patterns_has_an_outline_by_indentation() -> None:
         (10, "proc load {path} {", False),
         (12, "if {$path} {", True),
     ]
+
+
+def test_of_too_many_symbols_the_public_ones_are_told_first(synopsis: Summarise) -> None:
+    inner = "".join(f"func (s *Store) step{n}() {{\n\ts.n = {n}\n}}\n\n" for n in range(60))
+    outer = "func (s *Store) Save(path string) error {\n\treturn nil\n}\n"
+    declared = 'var (\n\tErrBroken = errors.New("broken")\n)\n\ntype Store struct {\n\tn int\n}\n'
+    found = synopsis(f'package store\n\nimport "errors"\n\n{declared}\n{inner}{outer}')
+    assert any("func (s *Store) Save(path string)" in line for line in found.structure)
+    assert "  +23 more" in found.structure
+
+
+def test_a_script_of_sql_tells_what_goes_into_its_tables(synopsis: Summarise) -> None:
+    rows = "".join(f"INSERT INTO parts VALUES({n},'bolt');\n" for n in range(230))
+    copied = "".join(f"{n}\tINSERT INTO parts\n" for n in range(60))
+    found = synopsis(
+        "BEGIN TRANSACTION;\nCREATE TABLE parts(id INTEGER, name TEXT);\n"
+        f"{rows}/**** CORRUPTION ERROR ****/\n"
+        "CREATE TABLE moves(id INTEGER, what TEXT);\n"
+        f"COPY moves (id, what) FROM stdin;\n{copied}\\.\nROLLBACK; -- due to errors\n",
+        "text/x-sql",
+    )
+    assert (found.kind, found.form) == ("code", "SQL")
+    at = found.structure.index("alarms (2):")
+    assert found.structure[at + 1] == "  233: /**** CORRUPTION ERROR ****/"
+    assert "  parts: 230 INSERTs" in found.structure
+    assert "  moves: 60 rows of COPY" in found.structure

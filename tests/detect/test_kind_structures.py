@@ -41,7 +41,8 @@ def test_documents_are_compared_within_their_kind(
         )
         documents.append(f"---\nkind: ConfigMap\nmetadata:\n  name: c-{i}\ndata:\n  k{i}: v{i}\n")
     shown = everything(synopsis("".join(documents)))
-    assert "differs: document 81: name: app-40, image: registry.example/app-40:latest" in shown
+    where = "differs: Deployment: document 81 (from line 482)"
+    assert f"{where}: name: app-40, image: registry.example/app-40:latest" in shown
     assert shown.count("differs") == 1
 
 

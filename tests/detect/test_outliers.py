@@ -178,3 +178,61 @@ def test_one_number_far_from_the_others_is_the_outlier(numbers: list[int], odd: 
     assert (str(odd), at) in [(one.text, one.row) for one in found]
     assert rest is not None
     assert float(rest[1]) <= 50
+
+
+def test_messages_that_differ_in_numbers_only_are_counted_as_one(synopsis: Summarise) -> None:
+    reason = (
+        "worker {0} was killed while it held {1} of 4,096 pages in the pool of the node at 0x{0:x}"
+    )
+    rows = [
+        {"id": n, "error": reason.format(n, 7 * n) if n % 50 == 7 else None} for n in range(600)
+    ]
+    found = synopsis("\n".join(map(json.dumps, rows)))
+    said = next(line for line in found.structure if line.startswith("  error: "))
+    assert said == (
+        f"  error: null 588 | string 12, numbers apart: {reason.format(7, 49)} 12 (line 8)"
+    )
+
+
+def manifests(several: int, odd: int) -> str:
+    """Documents of one kind, one of which has a privileged container of no fixed version."""
+    documents = []
+    for n in range(several):
+        tag, rights = ("latest", "true") if n == odd else (f"1.{n}.3", "false")
+        documents.append(
+            f"---\nkind: Worker\nmetadata:\n  name: worker-{n}\nspec:\n  parts:\n"
+            f"    main:\n      containers:\n        - name: run\n          image: shop/run:{tag}\n"
+            f"          rights:\n            privileged: {rights}\n"
+        )
+    return "".join(documents)
+
+
+def test_a_document_of_a_stream_that_differs_deep_inside_is_told_with_its_name_and_line(
+    synopsis: Summarise,
+) -> None:
+    text = manifests(60, 41)
+    line = text[: text.index("worker-41")].count("\n") - 1
+    found = synopsis(text)
+    said = next(line for line in found.structure if "privileged: true" in line)
+    assert found.structure.index(said) < 4
+    assert f"document 42[0] (from line {line:,}) of worker-41: " in said
+    assert "image: shop/run:latest" in said
+
+
+def test_an_element_that_differs_is_told_with_what_the_one_around_it_is_called(
+    synopsis: Summarise,
+) -> None:
+    machines = []
+    for n in range(60):
+        port = "23" if n == 33 else "22"
+        padding = f"<note>{'x' * 300}</note>"
+        machines.append(
+            f'<machine up="yes">\n<address value="10.0.0.{n}"/>\n{padding}\n'
+            f'<ports>\n<port number="443"/>\n<port number="{port}"/>\n</ports>\n</machine>\n'
+        )
+    text = f"<found>\n{''.join(machines)}</found>\n"
+    line = text[: text.index('"23"')].count("\n") + 1
+    said = [one for one in synopsis(text).structure if 'number="23"' in one]
+    assert said[0].startswith(
+        f"differs: found/machine/ports/port number 68 of 10.0.0.33 (line {line:,}): "
+    )

@@ -20,9 +20,17 @@ class Remarkable(Value):
     lines: tuple[CodeLine, ...]
 
 
+class Filled(Value):
+    """A table of SQL: so many INSERT statements, and rows of COPY; None where there is no COPY."""
+
+    table: str
+    inserts: int
+    copied: int | None = None
+
+
 class CodeFacts(KindFacts, kw_only=True):
     """imports, symbols: the first of import_count and symbol_count. looked_at: so many of `size`
-    bytes were read.
+    bytes were read. filled: the tables that a script of SQL puts rows into.
     """
 
     size: int
@@ -31,6 +39,7 @@ class CodeFacts(KindFacts, kw_only=True):
     imports: tuple[str, ...] = ()
     import_count: int = 0
     remarkable: tuple[Remarkable, ...] = ()
+    filled: tuple[Filled, ...] = ()
     symbols: tuple[CodeLine, ...] = ()
     symbol_count: int = 0
 

@@ -1,4 +1,4 @@
-"""Which lines of a language are imports and which are symbols, from their first character on.
+"""Which lines of a language are imports, symbols and private symbols, from the first character on.
 
 A language that is not here has an outline by indentation alone. They are texts: only those of the
 language at hand are compiled.
@@ -8,10 +8,14 @@ from stubcli.detect.model import Value
 
 
 class Patterns(Value):
-    """imports, symbols: regular expressions, an empty one where no line is any."""
+    """imports, symbols, private: regular expressions, an empty one where no line is any."""
 
     imports: str
     symbols: str
+    private: str = (
+        r"\s*(?:\w+ )*(?:private|fileprivate|internal|defp|local)\b"
+        r"|\s*(?:\w+ )*(?:def|class|fun|func|function|fn|const|let|sub) +_(?!_)"
+    )
 
 
 _C = (
@@ -29,11 +33,16 @@ _SCALA = r"(?:case|sealed|abstract|final|private|override|implicit|protected|laz
 
 PATTERNS = {
     "Python": Patterns(r"(?:import [\w.]+|from [\w.]+ import )", r"\s*(?:async def|def|class) \w+"),
-    "Go": Patterns(r"import \"|\t\"[\w./-]+\"$", r"func |type \w+ (?:struct|interface)"),
+    "Go": Patterns(
+        r"import \"|\t\"[\w./-]+\"$",
+        r"func |type \w+|(?:var |\t)(?:Err|err)[A-Z]\w* += ",
+        r"(?:func (?:\([^)]*\) ?)?|type |var |\t)[a-z_]",
+    ),
     "Rust": Patterns(
         r"(?:pub )?use [\w:]+",
         r"\s{0,4}(?:pub(?:\(\w+\))? )?(?:async |unsafe |const )*(?:fn|struct|enum"
         r"|trait|impl|mod|type|macro_rules!)\b.*",
+        r"\s*(?!pub|impl|macro_rules)\w",
     ),
     "TypeScript": Patterns(
         r"import ",

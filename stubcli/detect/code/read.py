@@ -2,6 +2,7 @@
 
 import re
 
+from stubcli.detect.code.dump import Dump
 from stubcli.detect.code.facts import CodeFacts
 from stubcli.detect.code.languages import PATTERNS, Patterns
 from stubcli.detect.code.outline import Outline
@@ -22,9 +23,12 @@ def read(claim: KindClaim, sample: Sample, source: ByteSource, scan: Scan) -> Co
     # Nothing begins with what matches nothing.
     is_import = re.compile(patterns.imports or r"(?!)").match
     imports: dict[str, None] = {}
-    outline, statements = Outline(patterns.symbols), Statements()
+    outline, statements = Outline(patterns), Statements()
+    dump = Dump() if claim.form == "SQL" else None
     for number, raw in enumerate(lines_of(source, _LIMIT), 1):
         line = decode(raw[:_LONGEST]).rstrip("\r")
+        if dump and dump.feed(number, line):
+            continue
         statements.feed(number, line)
         if is_import(line) and len(imports) < _MOST_IMPORTS:
             imports.setdefault(line.strip())
@@ -39,7 +43,8 @@ def read(claim: KindClaim, sample: Sample, source: ByteSource, scan: Scan) -> Co
         lines=scan.lines,
         imports=tuple(clip(line, 120) for line in list(imports)[:_IMPORTS]),
         import_count=len(imports),
-        remarkable=statements.remarkable(),
+        remarkable=(*(dump.alarms() if dump else ()), *statements.remarkable()),
+        filled=dump.filled() if dump else (),
         symbols=outline.lines(),
         symbol_count=outline.count,
     )

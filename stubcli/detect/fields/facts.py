@@ -30,7 +30,8 @@ class FieldFacts(Value):
     longest array or object. top: values worth naming; more: how many others there are. in_all: so
     many of all records have the key, where the values of the first ones only are known; their
     number has changed from the record `stopped` on. outliers: numbers far from all others, which
-    reach from rest[0] to rest[1]. missing: the first record without it, where few are.
+    reach from rest[0] to rest[1]. missing: the first record without it, where few are. apart: of
+    `top`, texts that differ in numbers only are counted as one, the first.
     """
 
     name: str
@@ -51,6 +52,7 @@ class FieldFacts(Value):
     outliers: tuple[Outlier, ...] = ()
     rest: tuple[str, str] | None = None
     missing: int | str | None = None
+    apart: bool = False
 
 
 class Differing(Value):

@@ -12,7 +12,7 @@ from stubcli.detect.fields.extremes import Extremes
 from stubcli.detect.fields.facts import Count, FieldFacts
 from stubcli.detect.fields.measure import measured
 from stubcli.detect.fields.rows import Row, place_of
-from stubcli.detect.fields.seen import FEW, MANY, Forms, Odd, Seen, few_of
+from stubcli.detect.fields.seen import FEW, MANY, Forms, Odd, Seen, Sentences, few_of
 from stubcli.detect.words import ITEM, clip
 
 _DISTINCT = 1000
@@ -40,6 +40,7 @@ class Field:
         self._values = Seen(_DISTINCT)
         # While values are counted, each form of theirs is once; they have the numbers.
         self._forms = Forms({})
+        self._sentences = Sentences()
         self._type_rows: dict[str, Row] = {}
         self._numbers: Extremes | None = None
         # Texts that measure something: what, and both ends.
@@ -55,6 +56,8 @@ class Field:
             new |= self._number(text, row)
         elif kind == "string" and self._measure != _NO_MEASURE:
             new |= self._measured(text, row)
+        if kind == "string":
+            self._sentences.add(text, row)
         known = self._values.values.get(text)
         if known is not None:
             known[0] += 1  # type: ignore[operator]
@@ -96,7 +99,7 @@ class Field:
         known of the first ones only.
         """
         self.whole, self.later = True, 0
-        self._forms = Forms({})
+        self._forms, self._sentences = Forms({}), Sentences()
         self._measure, self._measures = _NO_MEASURE, None
 
     def add_length(self, kind: str, length: int, row: Row) -> bool:
@@ -167,6 +170,7 @@ class Field:
     def facts(self, name: str, rows: int) -> FieldFacts:
         """What is known of the field, among `rows` records."""
         top, more = self._top()
+        said = () if top else self._said()
         compared = self.ends
         ends = compared.ends if compared else None
         outliers, rest = compared.outliers() if compared else ((), None)
@@ -183,9 +187,10 @@ class Field:
             ends[1] if ends else None,
             tuple(sorted(self._special)),
             tuple(int(one.replace(",", "")) for one in lengths) if lengths else None,  # type: ignore[arg-type]
-            top,
+            said or top,
             more,
             self.whole,
+            apart=bool(said),
             outliers=outliers,
             rest=rest,
             missing=place_of(self.missing) if few and self.missing is not None else None,
@@ -208,6 +213,13 @@ class Field:
             for text, times, row in shown
         )
         return tuple(top), len(ranked) - len(shown)
+
+    def _said(self) -> tuple[Count, ...]:
+        """What texts of several words say, of which few are alike to the letter."""
+        ranked = self._sentences.ranked()
+        return tuple(Count(clip(text, ITEM), times, place_of(row)) for text, times, row in ranked)[
+            :_TOP
+        ]
 
     def rare(self, rows: int) -> Iterator[Odd]:
         """What few of the `rows` records have."""

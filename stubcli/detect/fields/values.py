@@ -116,12 +116,13 @@ def _is_scalar(value: Any) -> bool:
     return not isinstance(value, dict | list)
 
 
-_NAMING = ("name", "id", "key", "title", "path", "file", "uri", "url", "address", "ref")
+# What names a record is called by one of these.
+NAMING = ("name", "id", "key", "title", "path", "file", "uri", "url", "address", "ref")
 
 
 def naming(values: Scalars) -> list[tuple[str, str]]:
     """The one that says which record it is; none where nothing looks like a name."""
-    for word in _NAMING:
+    for word in NAMING:
         for name, text in values:
             last = name.rpartition(".")[2].lower()
             if text and (last == word or name.lower() == f"metadata.{word}"):

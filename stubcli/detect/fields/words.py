@@ -83,7 +83,14 @@ def field_words(field: FieldFacts, word: str) -> str:
     if field.lengths:
         least, most = field.lengths
         parts.append(f"of {least:,}–{most:,}" if least != most else f"of {least:,}")
-    return ", ".join(parts) + _named(field.top, field.more, 40, word)
+    if field.apart:
+        parts.append("numbers apart")
+    return ", ".join(parts) + _named(field.top, field.more, _width(field.top), word)
+
+
+def _width(top: tuple[Count, ...]) -> int:
+    """So many characters of each value: a few share what is left of a line."""
+    return max(40, min(160, 200 // max(1, len(top))))
 
 
 def column_words(column: ColumnFacts) -> str:

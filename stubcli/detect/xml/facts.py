@@ -19,13 +19,14 @@ class JunitCounts(Value):
 
 class DifferingElement(Value):
     """An element with what few of its siblings have: its path, its place among them, its source
-    and its line.
+    and its line, and what the one around it is called.
     """
 
     path: str
     number: int
     source: str
     line: int = 0
+    owner: str = ""
 
 
 class HtmlFacts(Value):

@@ -18,7 +18,7 @@ from stubcli.text.characters import decode, encode
 _ATTRIBUTES = 40
 _PATHS = 31
 _DIFFERING = 5
-_QUOTED = 300
+_QUOTED = 230
 # Fields of the first group, the second …
 _ROOM = (10, 6, 4)
 
@@ -97,7 +97,9 @@ def _differing(found: Elements, source: ByteSource, start: int) -> tuple[Differi
             first, text = _quoted(source, start, path, place)
             known.append((first, place.end))
             line = _line(source, start) + place.line
-            differing.append(DifferingElement(clip(path), row, clip(text, _QUOTED), line))
+            differing.append(
+                DifferingElement(clip(path), row, clip(text, _QUOTED), line, clip(place.owner, 60))
+            )
     return tuple(differing)
 
 

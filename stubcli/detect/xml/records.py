@@ -11,7 +11,7 @@ from stubcli.detect.fields.column import shape
 from stubcli.detect.fields.items import RecordGroup
 from stubcli.detect.fields.rows import Row
 from stubcli.detect.fields.tree import LOOKED, Tree
-from stubcli.detect.fields.values import Number
+from stubcli.detect.fields.values import NAMING, Number, naming
 
 _PATHS = 60
 _LEAST = 8
@@ -29,15 +29,21 @@ class _Open:
     # Where the elements begin that it is inside of, but for the root.
     outer: tuple[int, ...] = ()
     value: dict[str, Any] = field(default_factory=dict)
+    # Its attributes, and the children that are names.
+    names: dict[str, str] = field(default_factory=dict)
 
 
 class XmlPlace(NamedTuple):
-    """Where in the stream an element begins and ends, its line, and where those around it begin."""
+    """Where in the stream an element begins and ends, its line, and where those around it begin.
+
+    owner: what the nearest one around it is called that has a name, but for the root.
+    """
 
     start: int
     end: int
     line: int
     outer: tuple[int, ...]
+    owner: str = ""
 
 
 class XmlRecords:
@@ -65,6 +71,9 @@ class XmlRecords:
         above = self._open[-1] if self._open else None
         outer = (*above.outer, above.start) if above and len(self._open) > 1 else ()
         opened = _Open(path, at, line, outer)
+        opened.names.update(attributes)
+        if above and (called := next(iter(attributes.values()), "")):
+            _name(above, name, called)
         opened.value.update({f"@{key}": _typed(value) for key, value in attributes.items()})
         self._open.append(opened)
 
@@ -85,6 +94,8 @@ class XmlRecords:
                 record.value["text"] = _typed(text)
             if len(self.texts) < _SINGLES:
                 self.texts.setdefault(record.path, text)
+            if self._open:
+                _name(self._open[-1], name, text)
         self._text, self._leaf = "", False
         if record.value:
             self._add(record, at)
@@ -97,7 +108,12 @@ class XmlRecords:
             group = self.groups[record.path] = RecordGroup("number", self._tree)
         row = group.count + 1
         if group.add(record.value, "", row) and len(self.places) < _PLACES:
-            self.places[record.path, row] = XmlPlace(record.start, end, record.line, record.outer)
+            place = XmlPlace(record.start, end, record.line, record.outer, self._owner())
+            self.places[record.path, row] = place
+
+    def _owner(self) -> str:
+        around = (naming(tuple(one.names.items())) for one in reversed(self._open[1:]))
+        return next((found[0][1] for found in around if found), "")
 
     def main(self) -> list[tuple[str, RecordGroup]]:
         """The paths whose elements are the records of the document, the most telling first."""
@@ -117,6 +133,13 @@ def _count_in(parent: dict[str, Any], name: str, attributes: dict[str, str]) -> 
     elif len(parent) < _MEMBERS:
         parent[name] = {}
         parent.update({f"{name}@{key}": _typed(value) for key, value in attributes.items()})
+
+
+def _name(parent: _Open, name: str, text: str) -> None:
+    """A child that is a name of its parent by what it is called itself: the first of them is."""
+    local = name.rpartition(":")[2].lower()
+    if local in NAMING:
+        parent.names.setdefault(local, text)
 
 
 def _typed(text: str) -> str:

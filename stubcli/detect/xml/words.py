@@ -52,7 +52,7 @@ def structure(facts: XmlFacts) -> list[str]:
         return _html_structure(facts.html)
     said = [f"failing: {clip(name)}" for name in facts.failing]
     said += [
-        f"differs: {_path(one.path, 60)} number {one.number:,} (line {one.line:,}):"
+        f"differs: {_path(one.path, 60)} number {one.number:,}{_of(one.owner)} (line {one.line:,}):"
         f" {clip(one.source, 240)}"
         for one in facts.differing
     ]
@@ -76,6 +76,10 @@ def structure(facts: XmlFacts) -> list[str]:
 def _path(path: str, most: int) -> str:
     """The end of a path, which says most."""
     return path if len(path) <= most else f"…{path[-most + 1 :]}"
+
+
+def _of(owner: str) -> str:
+    return f" of {' '.join(owner.split())}" if owner else ""
 
 
 def _text(text: str | None, most: int) -> str:

@@ -99,7 +99,7 @@ class _YamlWalk:
         self._item(line, indent)
         self._top(line, indent)
         if self._left > 0:
-            self.records.feed(decode(line), block)
+            self.records.feed(_COMPARED - self._left, decode(line), block)
 
     def _item(self, line: bytes, indent: int) -> None:
         if line[indent : indent + 1] == b"-" and line[indent + 1 : indent + 2] in (b" ", b""):

@@ -31,17 +31,23 @@ class YamlRecords:
         self._inside: dict[str, Tree] = {}
         self._builder = YamlBuilder()
         self._documents = 0
+        # Where documents begin.
+        self._lines: list[int] = []
+        self._line = 0
 
-    def feed(self, line: str, block: bool) -> None:
+    def feed(self, number: int, line: str, block: bool) -> None:
         """A line that holds something."""
+        self._line = self._line or number
         self._builder.feed(line, block)
 
     def end(self) -> None:
         """What was fed since the last call is one document."""
-        value = self._builder.finish()
+        value, line = self._builder.finish(), self._line
+        self._line = 0
         if value is None:
             return
         self._documents += 1
+        self._lines.append(line)
         if self._documents <= _DOCUMENTS:
             self.tree.value(value, "")
         kind = _kind(value)
@@ -61,11 +67,20 @@ class YamlRecords:
         found = sorted(self._kinds.items(), key=lambda one: -one[1].count)
         shown: list[ItemsFacts] = []
         for (kind, group), room in zip(found, _ROOM, strict=False):
-            shown.append(group.facts(kind, room))
-            inside = self._inside[kind].lists.items()
-            shown += [one.facts(path, 3) for path, one in inside if one.differ()][:_INSIDE]
+            shown.append(self._placed(group.facts(kind, room)))
+            inside = [one for one in self._inside[kind].lists.items() if one[1].differ()]
+            shown += [self._placed(one.facts(path, 3)) for path, one in inside[:_INSIDE]]
         rest = found[_SHOWN_KINDS:]
         return tuple(shown), tuple(YamlGroup(clip(kind), group.count) for kind, group in rest)
+
+    def _placed(self, items: ItemsFacts) -> ItemsFacts:
+        """With the lines at which the documents begin that differ, or hold what does."""
+        placed = []
+        for one in items.differing:
+            number = str(one.row).partition("[")[0].partition(".")[0]
+            line = self._lines[int(number) - 1]
+            placed.append(one.replace(row=f"{clip(str(one.row), 30)} (from line {line:,})"))
+        return items.replace(differing=tuple(placed))
 
     def singles(self) -> tuple[YamlSingle, ...]:
         """Values that stand outside of lists and maps."""

@@ -1,7 +1,7 @@
 """YAML in words: documents, keys, kinds of manifests, records that differ."""
 
 from stubcli.detect.fields.facts import ItemsFacts
-from stubcli.detect.fields.words import item_lines
+from stubcli.detect.fields.words import differing_words, item_lines
 from stubcli.detect.words import clip, counted, limited, listed
 from stubcli.detect.yaml.facts import YamlFacts
 
@@ -22,16 +22,28 @@ def structure(facts: YamlFacts) -> list[str]:
     if facts.kinds:
         kinds = (f"{kind} {number:,}" for kind, number in facts.kinds)
         said.append("kinds: " + listed(kinds, len(facts.kinds)))
+    documents = facts.word == "document"
+    if documents:
+        said += [line for items in facts.groups for line in _differing(items)]
     said += _keys(facts)
     said += _singles(facts)
     for items in facts.groups:
-        said += _group(items)
+        said += _group(items.replace(differing=()) if documents else items)
     if facts.others:
         others = (f"{one.path or 'no kind'} {one.count:,}" for one in facts.others)
         said.append("also " + listed(others, len(facts.others), 290, 90))
     if facts.compared is not None:
         said.append(f"  values of the first {facts.compared:,} lines only")
     return said
+
+
+def _differing(items: ItemsFacts) -> list[str]:
+    """What differs in a stream, before all that its documents have in common."""
+    path = clip(items.path, 80) or "no kind"
+    return [
+        f"differs: {path}: {differing_words(one, 'document' if items.lists else items.word)}"
+        for one in items.differing
+    ]
 
 
 def _group(items: ItemsFacts) -> list[str]:
