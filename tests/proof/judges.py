@@ -70,7 +70,10 @@ _LEASED = {"one": _digest(1), "two": _digest(2), "three": _digest(4)}
 
 
 def judge_lease(name: str, *followed: str) -> Callable[[Disturbed], Ledger]:
-    """After a step of that transaction: in its last phase where it was said, else in any."""
+    """After a step of that transaction: in its last phase where it was said, else in any.
+
+    A program that cannot be started has published nothing: its lease is aborted.
+    """
 
     def check(run: Disturbed) -> Ledger:
         known = {key: phase for key, phase in run.ledger.leases.items() if key != name}

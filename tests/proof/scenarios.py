@@ -110,7 +110,7 @@ def scenarios() -> Iterator[Scenario]:
     yield Scenario("lease release", IN_USE, ("lease", "release", "two"), b"",
                    judge_lease("two", "released"))  # fmt: skip
     yield Scenario("lease publish", IN_USE, publish, b"",
-                   judge_lease("three", "prepared", "committed"),
+                   judge_lease("three", "prepared", "aborted", "committed"),
                    statuses=frozenset({126, 127}))  # fmt: skip
     yield Scenario("lease remove", IN_USE, ("lease", "remove", "two", "--", "/bin/true"), b"",
                    judge_lease("two", "released"), statuses=frozenset({126, 127}))  # fmt: skip

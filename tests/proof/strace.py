@@ -36,10 +36,12 @@ ERRORS = {
 }  # fmt: skip
 _CALL = re.compile(r"^(?:\[pid +\d+\] |\d+ +)?(\w+)\((.*)$")
 # hashlib tells by itself of a hash function whose module cannot be read, and goes on without it:
-# nobody is asked, and none of these is used.
+# nobody is asked, and none of these is used. And where the package's folder cannot be read, the
+# interpreter ends before a line of the package runs: only its own frozen modules are in the frames.
 _OF_PYTHON = re.compile(
     rb"ERROR:root:code for hash (blake2[bs]|sha3_\d+|shake_\d+) was not found\.\n"
     rb"Traceback [^\0]*?\nValueError: unsupported hash type \1\n"
+    rb"|Traceback [^\n]*\n(?:  File \"<frozen [^\n]*\n)+\w+Error: [^\n]*\n"
 )
 # The program's own code begins to run when this module is looked for.
 _BEGINS = "stubcli/entry"
