@@ -1,5 +1,6 @@
 """What the tests of processes, store and reading share: inputs, a cheap `stub`, and oracles."""
 
+import builtins
 import dataclasses
 import hashlib
 import importlib
@@ -574,3 +575,24 @@ class _Trace:
             return self._paths.get(what, str(what))
         folder = self._paths.get(within, os.getcwd()) if isinstance(within, int) else os.getcwd()
         return os.path.join(folder, os.fsdecode(str(what)))
+
+
+def fail_import(due: int, error: type[Exception]) -> None:
+    """The import of that number does not succeed, though the module is there."""
+    real, count = builtins.__import__, 0
+
+    def load(name: str, *given: Any, **named: Any) -> Any:
+        nonlocal count
+        count += 1
+        if count == due:
+            raise error(name)
+        return real(name, *given, **named)
+
+    builtins.__import__ = load
+
+
+def refuse_memory(number: int, count: int) -> None:
+    """From the allocation of that number on, so many of them."""
+    import _testcapi  # type: ignore[import-not-found]
+
+    _testcapi.set_nomemory(number, number + count)

@@ -3,7 +3,6 @@
 Whoever pipes a conversation through `stub messages` has no other copy of it.
 """
 
-import builtins
 import errno
 import json
 import os
@@ -22,7 +21,7 @@ from stubcli.errors import BUG, NOT_STORED, USAGE
 from stubcli.messages.source import Source
 from stubcli.piped import is_piped_list
 from tests.conftest import Store
-from tests.helpers import Ran, forked
+from tests.helpers import Ran, fail_import, forked, refuse_memory
 from tests.messages.made import ref_in, said, turn
 
 LINES = "a line of an ordinary log\n" * 1_200
@@ -57,26 +56,6 @@ def assert_it_came_out(store: Store, done: Ran) -> None:
     if done.out != DATA:
         text = json.loads(done.out)[-1]["content"]
         assert store.stub("read", ref_in(text), "--all").out.decode() == LINES
-
-
-def fail_import(due: int, error: type[Exception]) -> None:
-    real, count = builtins.__import__, 0
-
-    def load(name: str, *given: Any, **named: Any) -> Any:
-        nonlocal count
-        count += 1
-        if count == due:
-            raise error(name)
-        return real(name, *given, **named)
-
-    builtins.__import__ = load
-
-
-def refuse_memory(number: int, count: int) -> None:
-    """From the allocation of that number on, so many of them."""
-    import _testcapi  # type: ignore[import-not-found]
-
-    _testcapi.set_nomemory(number, number + count)
 
 
 @pytest.mark.parametrize("error", [MemoryError, ImportError])

@@ -3,7 +3,6 @@
 Each makes it so in a forked child, at the moment when the program's own first line runs.
 """
 
-import builtins
 import os
 import random
 import resource
@@ -15,6 +14,7 @@ from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
+from tests.helpers import fail_import, refuse_memory
 from tests.proof.adapter import read_and_write_little
 from tests.proof.calls import Prepare
 
@@ -56,9 +56,7 @@ def limits(dice: random.Random) -> Iterator[Limit]:
         yield Limit(f"{depth} frames", partial(recursion, depth))
     for number in range(1, 120):
         for error in (ImportError, MemoryError):
-            yield Limit(
-                f"import {number}: {error.__name__}", partial(failing_import, number, error)
-            )
+            yield Limit(f"import {number}: {error.__name__}", partial(fail_import, number, error))
 
 
 def memory(more: int) -> None:
@@ -68,10 +66,8 @@ def memory(more: int) -> None:
 
 
 def no_memory(number: int, count: int) -> None:
-    import _testcapi  # type: ignore[import-not-found]
-
     read_and_write_little()
-    _testcapi.set_nomemory(number, number + count)
+    refuse_memory(number, count)
 
 
 def no_thread(number: int) -> None:
@@ -114,17 +110,3 @@ def recursion(depth: int) -> None:
     while frame:
         frame, used = frame.f_back, used + 1  # type: ignore[assignment]
     sys.setrecursionlimit(used + depth)
-
-
-def failing_import(number: int, error: type[Exception]) -> None:
-    """The import of that number does not succeed, though the module is there."""
-    real, count = builtins.__import__, 0
-
-    def load(name: str, *given: Any, **named: Any) -> Any:
-        nonlocal count
-        count += 1
-        if count == number:
-            raise error(name)
-        return real(name, *given, **named)
-
-    builtins.__import__ = load

@@ -110,11 +110,6 @@ def listing(lines: list[bytes]) -> bool:
     return bool(shape_of(lines))
 
 
-def tabbed(lines: list[bytes]) -> bool:
-    """Whether a tab stands before each path, and yet it is no table."""
-    return shape_of(lines) in ("changed", "sized", "tree-object")
-
-
 def names_a_file(line: bytes) -> bool:
     shapes = (name for name, (_, begins) in _SHAPES[:-1] if line[:1] in begins)
     return bool(named_file(line) or any(pattern_of(name).match(line) for name in shapes))

@@ -4,6 +4,7 @@ A layout is found on the first rows and splits each later one. It loads no reade
 """
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -52,8 +53,8 @@ def repeated_headers(rows: Sequence[str]) -> frozenset[str]:
     return frozenset(row for row, above in headings.items() if 2 <= len(above) <= most)
 
 
-class ColumnLayout:
-    """Columns with their names. `cells` splits a row, None where it does not fit."""
+class ColumnLayout(ABC):
+    """Columns with their names."""
 
     def __init__(self, names: list[str], header: int) -> None:
         self.names, self.header = names, header
@@ -62,8 +63,9 @@ class ColumnLayout:
     def width(self) -> int:
         return len(self.names)
 
+    @abstractmethod
     def cells(self, row: str) -> list[str] | None:
-        raise NotImplementedError
+        """The row, split; None where it does not fit."""
 
 
 class BarLayout(ColumnLayout):

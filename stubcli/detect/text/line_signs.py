@@ -27,9 +27,6 @@ HEADING = re.compile(rb"#{1,6} +[^\s#].*")
 RULE = re.compile(rb"\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)+\|?\s*$")
 FENCE = re.compile(rb"\s{0,3}(?:```|~~~)")
 _LINK = re.compile(rb"\[[^\]]{1,200}\]\([^)\s]{1,300}\)|\*\*\S[^*]{0,200}\*\*|^\s*[-*] \S|^> ")
-ENTRY = re.compile(
-    rb"([-dlbcps])([-rwxsStT]{9})[.+@]?\s+\d+\s+\S+\s+\S+\s+(\d+)\s+(\S+\s+\S+(?:\s+[\d:]+)?)\s+(.*)"
-)
 _PATH = re.compile(rb"(?:\./|/|[\w.@-]+/)[^\s:]*$")
 # A checksum before a name, as md5sum, sha256sum and their like write it, or after it, as BSD does.
 _SUM = re.compile(rb"\\?[0-9a-f]{32,128} [ *](?=\S)")

@@ -3,7 +3,7 @@
 They load no reader; a sign is a rule on sampled lines without colours.
 """
 
-from stubcli.detect.text.entries import listing, tabbed
+from stubcli.detect.text.entries import listing
 from stubcli.detect.text.layout import find, fit, is_capital, is_rule, repeated_headers
 from stubcli.detect.text.mail_lines import mail
 from stubcli.detect.text.match_lines import matches
@@ -50,10 +50,3 @@ SIGNS = (
     ("records", 140, records),
     ("prose", 170, prose),
 )
-
-
-def no_structure(lines: list[bytes]) -> bool:
-    """Whether a path before each line or behind a tab, a mail or a snapshot makes it no table, code
-    or YAML.
-    """
-    return tabbed(lines) or matches(lines) or mail(lines) or snapshot(lines)
