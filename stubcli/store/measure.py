@@ -59,7 +59,12 @@ class Measured:
     undecodable: int | None = 0
 
     def record(
-        self, session: str, number: int, run: Run, facts: dict[str, Any] | None = None
+        self,
+        session: str,
+        number: int,
+        run: Run,
+        facts: dict[str, Any] | None = None,
+        first_line: str | None = None,
     ) -> Record:
         """The record of the content that this stream is; run: the first, facts as they are kept."""
         return Record(
@@ -72,6 +77,7 @@ class Measured:
             run=run,
             facts=facts or {},
             checkpoints=self.checkpoints,
+            first_line=first_line,
         )
 
 
