@@ -36,7 +36,8 @@ class Store:
     """What is kept. No file stays open between two calls, and any thread may make one.
 
     ref: a reference in any form that the command line takes: a number, `last`, a digest prefix, a
-    path, artifact:SESSION:FILE:DIGEST. Whatever is handed out was verified against its record.
+    name (@nightly), the id of a call, a path, artifact:SESSION:FILE:DIGEST. Whatever is handed out
+    was verified against its record.
 
     Every method raises a StubError and nothing else: UsageError for an argument that cannot be or
     a reference that is ambiguous, MissingError for what is not there (or no longer, then with the
@@ -118,19 +119,42 @@ class Store:
             return b"".join(read_lines(artifact, first, last))
 
     @one_family()
-    def list(self, *, limit: int = 30, skip: int = 0, all_sessions: bool = False) -> "Listing":
+    def list(
+        self,
+        *,
+        limit: int = 30,
+        skip: int = 0,
+        all_sessions: bool = False,
+        since: str = "",
+        tool: str = "",
+        command: str = "",
+        text: str = "",
+        failed: bool = False,
+    ) -> "Listing":
         """The runs, newest first: what came, how it ended, how much it is.
 
-        all_sessions: of the whole store, one session after the other. A session that keeps
-        nothing has none.
+        all_sessions: of the whole store. A session that keeps nothing has none. The rest chooses
+        among them: since, 2h or 2026-01-31; of that tool; with that in the command, or in command,
+        tool, name or first line; those that failed.
         """
+        from stubcli.retrieve.choice import Choice
         from stubcli.retrieve.listing import list_runs
+        from stubcli.settings.readers import since as read_since
+
+        choice = Choice(
+            read_since(check_text("since", since)) if since else "",
+            check_text("tool", tool),
+            check_text("command", command),
+            check_text("text", text),
+            failed,
+        )
 
         return list_runs(
             self._home,
             self._sessions(everywhere=all_sessions),
             limit=check_whole("limit", limit, 1),
             skip=check_whole("skip", skip),
+            choice=choice,
         )
 
     @one_family()

@@ -5,7 +5,7 @@ are made from these values. Light: every run loads this module.
 """
 
 from stubcli.settings.option import TYPE_CHECKING, Option, T, flag, optional, read_value
-from stubcli.settings.readers import text
+from stubcli.settings.readers import name, text
 from stubcli.settings.table import PLACE, Setting, settings_of
 
 if TYPE_CHECKING:
@@ -145,7 +145,8 @@ ALL_SESSIONS = flag("all_sessions", "--all-sessions", "Include every session of 
 REF: "Option[str]" = Option(
     "ref",
     (),
-    "A number, a digest prefix, 'last', a path, or artifact:SESSION:FILE:DIGEST.",
+    "A number, a digest prefix, 'last', @NAME, the id of a call, a path, or "
+    "artifact:SESSION:FILE:DIGEST.",
     text,
     kind="argument",
     metavar="REF",
@@ -161,6 +162,13 @@ TOOL = optional(
     complete="tool",
 )
 CALL_ID = optional("call_id", "--call-id", "Id of the call that it answers.", text, metavar="ID")
+NAME = optional(
+    "name",
+    "--name",
+    "Name this run: stub read @NAME reads the newest of that name.",
+    name,
+    metavar="NAME",
+)
 MIME = optional("mime", "--mime", "MIME type, as a hint.", text, metavar="TYPE")
 
 __all__ = [
@@ -168,6 +176,7 @@ __all__ = [
     "CALL_ID",
     "JSON",
     "MIME",
+    "NAME",
     "REF",
     "TOOL",
     "Command",

@@ -6,7 +6,7 @@ What is shown of a run and the options that choose among runs are declared here 
 from collections.abc import Sequence
 
 from stubcli.advice import Advice
-from stubcli.cli.output import emit_rows, on_terminal
+from stubcli.cli.output import emit_json, emit_rows, json_text, on_terminal
 from stubcli.cli.place import home_of, session_of
 from stubcli.retrieve.listing import COMMAND as LONGEST
 from stubcli.retrieve.listing import Listing, RunRow, list_runs
@@ -17,12 +17,11 @@ from stubcli.store.records import Origin, Record
 from stubcli.text.display import amount, one_word
 
 PAGE = 30
-LIMIT: Option[int] = Option(
+LIMIT = optional(
     "limit",
     ("-n", "--limit"),
-    "Runs to list, at least 1.",
+    f"Runs to list, at least 1 (default: {PAGE}).",
     readers.position(1),
-    default=str(PAGE),
     metavar="N",
 )
 SKIP: Option[int] = Option(
@@ -50,6 +49,8 @@ COMMAND_PART = optional(
     readers.text,
 )
 FAILED = flag("failed", "--failed", "Only runs that a signal or another status than 0 ended.")
+# Of a document, in characters: below the threshold, so that it is not stubbed again.
+_ROOM = 19_000
 HEADER = (
     *("number", "ref", "bytes", "lines", "kind", "state"),
     *("exit", "run", "finished", "command", "first line"),
@@ -69,6 +70,17 @@ def emit_runs(rows: Sequence[RunRow], *, everywhere: bool) -> tuple[str, ...]:
             line[:2] = line[1::-1]
     emit_rows(header, cells, right=_RIGHT)
     return ()
+
+
+def emit_document(found: Listing, skip: int, *, asked: bool) -> None:
+    """Print the runs as JSON; where their number was not asked for, no more than are a page."""
+    rows = [document(row) for row in found.rows]
+    size = len(json_text(rows))
+    while not asked and len(rows) > 1 and size > _ROOM:
+        size -= len(json_text([rows.pop()]))
+    end = skip + len(rows)
+    follow = end if rows and end < found.runs else None
+    emit_json({"total": found.runs, "skip": skip, "next": follow, "runs": rows})
 
 
 def remarks(settings: Settings, found: Listing, left_out: tuple[str, ...]) -> list[str]:
@@ -139,6 +151,7 @@ def recent(settings: Settings, most: int) -> list[tuple[list[str], str]]:
 
 
 def document(row: RunRow) -> dict[str, object]:
+    """Everything that is known of a run, but for what only its artifact's record says."""
     run, record, unfinished = row.run, row.record, row.sighting
     if unfinished:
         return {
@@ -171,8 +184,9 @@ def document(row: RunRow) -> dict[str, object]:
     if run:
         known |= {
             "name": run.origin.name,
-            "tool": run.origin.tool and run.origin.tool[:LONGEST],
-            "command": row.command or None,
+            "tool": run.origin.tool,
+            "command": run.origin.command or None,
+            "argv": list(run.origin.argv),
             "cwd": run.origin.cwd,
             "call_id": run.origin.call_id,
             "exit_status": run.origin.exit_status,

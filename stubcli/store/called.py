@@ -37,8 +37,7 @@ class Called:
 
 def find_name(session: Session, name: str) -> Called | None:
     """The newest run of that name that a session keeps. Raises IntegrityError, MissingError."""
-    found = _find(session, lambda summary: summary.name == name, lambda origin: origin.name == name)
-    return next(found, None)
+    return next(_find(session, "name", name), None)
 
 
 def find_call(home: str, current: str, call_id: str) -> Called | None:

@@ -2,9 +2,9 @@
 
 from stubcli.advice import Advice
 from stubcli.cli.command import JSON, Command, Given
-from stubcli.cli.output import emit_json, say
+from stubcli.cli.output import say
 from stubcli.cli.place import home_of, sessions_of
-from stubcli.cli.run_rows import LIMIT, PAGE, SKIP, document, emit_runs, remarks
+from stubcli.cli.run_rows import LIMIT, PAGE, SKIP, emit_document, emit_runs, remarks
 from stubcli.errors import NOTHING_FOUND, OK, UsageError
 from stubcli.retrieve.choice import Choice
 from stubcli.retrieve.listing import Listing, list_runs
@@ -38,14 +38,17 @@ def run(given: Given) -> int:
     settings, text = given.settings(), given[_TEXT]
     names = sessions_of(settings, everywhere=True)
     found = list_runs(
-        home_of(settings), names, limit=given[LIMIT], skip=given[SKIP], choice=Choice(text=text)
+        home_of(settings),
+        names,
+        limit=given[LIMIT] or PAGE,
+        skip=given[SKIP],
+        choice=Choice(text=text),
     )
     for error in found.failed:
         say(error.line(settings.where))
     status = OK if found.runs else NOTHING_FOUND
     if given[JSON]:
-        rows = [document(row) for row in found.rows]
-        emit_json({"total": found.runs, "skip": given[SKIP], "runs": rows})
+        emit_document(found, given[SKIP], asked=given[LIMIT] is not None)
         return status
     left_out = emit_runs(found.rows, everywhere=True) if found.runs else ()
     counted = _count(given, settings, found, len(names) - len(found.failed))
@@ -61,9 +64,7 @@ def _count(given: Given, settings: Settings, found: Listing, sessions: int) -> s
     line = f"{amount(found.runs, 'run')} of {searched}"
     first, end = given[SKIP] + 1, given[SKIP] + len(found.rows)
     if end < found.runs:
-        more = Advice(
-            "find", given[_TEXT], limit=limit if (limit := given[LIMIT]) != PAGE else None, skip=end
-        )
+        more = Advice("find", given[_TEXT], limit=given[LIMIT], skip=end)
         line += f", {first:,}-{end:,} listed; next: {more.shell(settings.where)}"
     return line
 

@@ -2,7 +2,7 @@
 
 from stubcli.advice import Advice
 from stubcli.cli.command import ALL_SESSIONS, JSON, Command, Given
-from stubcli.cli.output import emit_json, say
+from stubcli.cli.output import say
 from stubcli.cli.place import home_of, session_of, sessions_of
 from stubcli.cli.run_rows import (
     COMMAND_PART,
@@ -12,7 +12,7 @@ from stubcli.cli.run_rows import (
     PAGE,
     SINCE,
     SKIP,
-    document,
+    emit_document,
     emit_runs,
     remarks,
 )
@@ -31,15 +31,14 @@ def run(given: Given) -> int:
     found = list_runs(
         home_of(settings),
         sessions_of(settings, everywhere=everywhere),
-        limit=given[LIMIT],
+        limit=given[LIMIT] or PAGE,
         skip=given[SKIP],
         choice=_choice(given),
     )
     for error in found.failed:
         say(error.line(settings.where))
     if given[JSON]:
-        rows = [document(row) for row in found.rows]
-        emit_json({"total": found.runs, "skip": given[SKIP], "runs": rows})
+        emit_document(found, given[SKIP], asked=given[LIMIT] is not None)
         return 0
     left_out = emit_runs(found.rows, everywhere=everywhere)
     say("; ".join([_count(given, settings, found), *remarks(settings, found, left_out)]))
@@ -73,7 +72,7 @@ def _count(given: Given, settings: Settings, found: Listing) -> str:
             tool=given[MADE_BY],
             command=given[COMMAND_PART],
             failed=given[FAILED],
-            limit=limit if (limit := given[LIMIT]) != PAGE else None,
+            limit=given[LIMIT],
             skip=end,
         )
         line += f", {first:,}-{end:,} listed; next: {more.shell(settings.where)}"
