@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Unpack, overload
 
+from stubcli.api import arguments
 from stubcli.api.arguments import check_text, check_whole, one_family, read_flags, read_settings
 from stubcli.errors import UsageError
 from stubcli.retrieve.page import CHARS, UNITS, Page, Window, parse_lines, read_lines, read_page
@@ -133,28 +134,17 @@ class Store:
     ) -> "Listing":
         """The runs, newest first: what came, how it ended, how much it is.
 
-        all_sessions: of the whole store. A session that keeps nothing has none. The rest chooses
-        among them: since, 2h or 2026-01-31; of that tool; with that in the command, or in command,
-        tool, name or first line; those that failed.
+        all_sessions: of the whole store. The rest chooses among them: since, 2h or 2026-01-31; of
+        that tool; with that in the command, or in command, tool, name or first line; that failed.
         """
-        from stubcli.retrieve.choice import Choice
         from stubcli.retrieve.listing import list_runs
-        from stubcli.settings.readers import since as read_since
-
-        choice = Choice(
-            read_since(check_text("since", since)) if since else "",
-            check_text("tool", tool),
-            check_text("command", command),
-            check_text("text", text),
-            failed,
-        )
 
         return list_runs(
             self._home,
             self._sessions(everywhere=all_sessions),
             limit=check_whole("limit", limit, 1),
             skip=check_whole("skip", skip),
-            choice=choice,
+            selection=arguments.read_selection(since, tool, command, text, failed),
         )
 
     @one_family()

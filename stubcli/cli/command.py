@@ -5,7 +5,7 @@ are made from these values. Light: every run loads this module.
 """
 
 from stubcli.settings.option import TYPE_CHECKING, Option, T, flag, optional, read_value
-from stubcli.settings.readers import name, text
+from stubcli.settings.readers import text
 from stubcli.settings.table import PLACE, Setting, settings_of
 
 if TYPE_CHECKING:
@@ -162,11 +162,21 @@ TOOL = optional(
     complete="tool",
 )
 CALL_ID = optional("call_id", "--call-id", "Id of the call that it answers.", text, metavar="ID")
+
+
+def _name(typed: str) -> str:
+    """What a run may be called. Raises UsageError."""
+    # Who types none does not pay for the grammar of references.
+    from stubcli.reference import check_name
+
+    return check_name(typed)
+
+
 NAME = optional(
     "name",
     "--name",
     "Name this run: stub read @NAME reads the newest of that name.",
-    name,
+    _name,
     metavar="NAME",
 )
 MIME = optional("mime", "--mime", "MIME type, as a hint.", text, metavar="TYPE")

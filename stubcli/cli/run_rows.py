@@ -3,10 +3,8 @@
 What is shown of a run and the options that choose among runs are declared here for both.
 """
 
-from collections.abc import Sequence
-
 from stubcli.advice import Advice
-from stubcli.cli.output import emit_json, emit_rows, json_text, on_terminal
+from stubcli.cli.output import emit_json, json_text
 from stubcli.cli.place import home_of, session_of
 from stubcli.retrieve.listing import COMMAND as LONGEST
 from stubcli.retrieve.listing import Listing, RunRow, list_runs
@@ -55,21 +53,7 @@ HEADER = (
     *("number", "ref", "bytes", "lines", "kind", "state"),
     *("exit", "run", "finished", "command", "first line"),
 )
-_RIGHT = ("number", "bytes", "lines", "exit", "run")
-
-
-def emit_runs(rows: Sequence[RunRow], *, everywhere: bool) -> tuple[str, ...]:
-    """Print a table of runs; the names of the columns for which a terminal had no room."""
-    if on_terminal():
-        from stubcli.cli.run_table import draw
-
-        return draw(rows, everywhere=everywhere)
-    header, cells = list(HEADER), [_cells(row, everywhere) for row in rows]
-    if everywhere:  # a number means nothing in another session: first what can be pasted
-        for line in (header, *cells):
-            line[:2] = line[1::-1]
-    emit_rows(header, cells, right=_RIGHT)
-    return ()
+RIGHT = ("number", "bytes", "lines", "exit", "run")
 
 
 def emit_document(found: Listing, skip: int, *, asked: bool) -> None:
@@ -94,7 +78,7 @@ def remarks(settings: Settings, found: Listing, left_out: tuple[str, ...]) -> li
     return said
 
 
-def _cells(row: RunRow, everywhere: bool) -> list[str]:
+def cells_of(row: RunRow, everywhere: bool) -> list[str]:
     number = f"{row.session}/{row.number}" if everywhere else str(row.number)
     run, record, unfinished = row.run, row.record, row.sighting
     if unfinished:
@@ -142,7 +126,7 @@ def recent(settings: Settings, most: int) -> list[tuple[list[str], str]]:
     for row in found.rows:
         if row.record is None or row.run is None:
             continue
-        what = " ".join(cell for cell in _cells(row, everywhere=False)[2:] if cell)
+        what = " ".join(cell for cell in cells_of(row, everywhere=False)[2:] if cell)
         typed, _ = forms.setdefault(row.number, ([str(row.number), row.digest[:12]], what))
         if (name := row.run.origin.name) and name not in names:
             names.add(name)

@@ -1,4 +1,4 @@
-"""Runs on a terminal: what matters fits into 44 columns, the rest comes with the width.
+"""The table of runs: plain columns in a pipe; on a terminal what matters fits into 44 columns.
 
 Fixed columns are whole; the command and the first line share what is left, cut with a mark. A
 column for which there is no room is named to the caller, who says so.
@@ -8,7 +8,8 @@ import datetime
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from stubcli.cli.run_rows import ended
+from stubcli.cli.output import emit_rows, on_terminal
+from stubcli.cli.run_rows import HEADER, RIGHT, cells_of, ended
 from stubcli.retrieve.listing import RunRow
 from stubcli.store.records import COMPLETE
 from stubcli.text.display import one_line
@@ -39,7 +40,19 @@ class _Column(NamedTuple):
         return max(map(cell_len, [self.name, *self.cells]))
 
 
-def draw(rows: Sequence[RunRow], *, everywhere: bool) -> tuple[str, ...]:
+def emit_runs(rows: Sequence[RunRow], *, everywhere: bool) -> tuple[str, ...]:
+    """Print a table of runs; the names of the columns for which a terminal had no room."""
+    if on_terminal():
+        return _draw(rows, everywhere=everywhere)
+    header, cells = list(HEADER), [cells_of(row, everywhere) for row in rows]
+    if everywhere:  # a number means nothing in another session: first what can be pasted
+        for line in (header, *cells):
+            line[:2] = line[1::-1]
+    emit_rows(header, cells, right=RIGHT)
+    return ()
+
+
+def _draw(rows: Sequence[RunRow], *, everywhere: bool) -> tuple[str, ...]:
     """Print the runs; the names of the columns that were left out."""
     from rich.console import Console
 

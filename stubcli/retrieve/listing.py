@@ -12,7 +12,7 @@ from typing import NamedTuple
 from stubcli.debug import swallowed
 from stubcli.errors import IntegrityError, MissingError, StubError
 from stubcli.reference import Reference
-from stubcli.retrieve.choice import Choice
+from stubcli.retrieve.selection import Selection
 from stubcli.store import open_session
 from stubcli.store.records import Arrival, Record, Run
 from stubcli.store.surface import Keeping
@@ -80,8 +80,8 @@ class _Search:
     """The runs of several sessions while they are chosen. dated: whether the time of each is asked
     for, by which those of several sessions are put in one order."""
 
-    def __init__(self, choice: Choice, *, dated: bool) -> None:
-        self.choice = choice
+    def __init__(self, selection: Selection, *, dated: bool) -> None:
+        self.selection = selection
         self.dated = dated
         self.found: list[_Found] = []
         self.artifacts = self.searched = self.unread = 0
@@ -101,7 +101,7 @@ class _Search:
         finished = ""
         for one in runs:
             if isinstance(one, Sighting):
-                if self.choice.takes_unfinished(one):
+                if self.selection.takes_unfinished(one):
                     yield _Found(_NOW if one.state == IN_PROGRESS else finished, session.name, one)
                 continue
             if self.dated:
@@ -111,20 +111,20 @@ class _Search:
                         continue
                 except (IntegrityError, MissingError) as error:
                     swallowed(f"choosing run {one.run} of session {session.name}", error)
-                    if not self.choice.is_everything:
+                    if not self.selection.is_everything:
                         self.unread += 1
                         continue
             yield _Found(finished, session.name, one)
 
     def _takes(self, session: Keeping, run: Arrival, finished: str) -> bool:
-        choice = self.choice
-        if finished < choice.since or not choice.may_take(run.summary):
+        selection = self.selection
+        if finished < selection.since or not selection.may_take(run.summary):
             return False
-        return choice.is_by_time or choice.takes(session.summary_of(run))
+        return selection.is_by_time or selection.takes(session.summary_of(run))
 
 
 def list_runs(
-    home: str, names: Iterable[str], *, limit: int, skip: int, choice: Choice | None = None
+    home: str, names: Iterable[str], *, limit: int, skip: int, selection: Selection | None = None
 ) -> Listing:
     """The newest runs of these sessions, of those that are chosen. Those of one session stand in
     the order in which they came, those of several in that of their times.
@@ -132,8 +132,8 @@ def list_runs(
     Raises StubError where the only session cannot be listed, OSError. One that keeps nothing has
     no rows.
     """
-    names, choice = list(names), choice or Choice()
-    search = _Search(choice, dated=len(names) > 1 or not choice.is_everything)
+    names, selection = list(names), selection or Selection()
+    search = _Search(selection, dated=len(names) > 1 or not selection.is_everything)
     for name in names:
         try:
             with open_session(home, name) as session:

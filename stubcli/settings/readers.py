@@ -65,14 +65,6 @@ def text(typed: str) -> str:
     return typed
 
 
-def name(typed: str) -> str:
-    """What a run may be called."""
-    # Who types none does not pay for the grammar of references.
-    from stubcli.reference import check_name
-
-    return check_name(typed)
-
-
 def threshold(typed: str) -> Size:
     """Characters (20000), bytes (50KiB, 64kB) or tokens (20000tok)."""
     amount, unit = _split(typed.strip())

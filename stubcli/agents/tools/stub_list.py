@@ -11,8 +11,8 @@ from stubcli.agents.tools.tool import (
 )
 from stubcli.debug import swallowed
 from stubcli.errors import MissingError, StubError
-from stubcli.retrieve.choice import Choice
 from stubcli.retrieve.listing import RunRow, list_runs
+from stubcli.retrieve.selection import Selection
 from stubcli.settings.load import home_of, session_of
 from stubcli.settings.table import Settings
 from stubcli.store import open_session
@@ -28,10 +28,10 @@ def _answer(settings: Settings, arguments: Arguments) -> ToolAnswer:
     """Raises StubError."""
     skip, limit = arguments.get("skip", 0), arguments.get("limit", _LISTED)
     name = session_of(settings)
-    choice = Choice(text=arguments.get("text", ""), failed=arguments.get("failed", False))
-    found = list_runs(home_of(settings), [name], limit=limit, skip=skip, choice=choice)
+    selection = Selection(text=arguments.get("text", ""), failed=arguments.get("failed", False))
+    found = list_runs(home_of(settings), [name], limit=limit, skip=skip, selection=selection)
     if not found.runs:
-        chosen = "" if choice.is_everything else f" like that, of {amount(found.searched, 'run')}"
+        chosen = f" like that among {amount(found.searched, 'run')}" if found.searched else ""
         return ToolAnswer(f"[session {name} has no artifacts{chosen}]")
     lines = [_format_row(row) for row in found.rows]
     while sum(map(len, lines)) + len(lines) > BOUND:

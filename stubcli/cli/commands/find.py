@@ -4,10 +4,11 @@ from stubcli.advice import Advice
 from stubcli.cli.command import JSON, Command, Given
 from stubcli.cli.output import say
 from stubcli.cli.place import home_of, sessions_of
-from stubcli.cli.run_rows import LIMIT, PAGE, SKIP, emit_document, emit_runs, remarks
+from stubcli.cli.run_rows import LIMIT, PAGE, SKIP, emit_document, remarks
+from stubcli.cli.run_table import emit_runs
 from stubcli.errors import NOTHING_FOUND, OK, UsageError
-from stubcli.retrieve.choice import Choice
 from stubcli.retrieve.listing import Listing, list_runs
+from stubcli.retrieve.selection import Selection
 from stubcli.settings.option import Option
 from stubcli.settings.table import Settings
 from stubcli.text.display import amount, one_word
@@ -42,7 +43,7 @@ def run(given: Given) -> int:
         names,
         limit=given[LIMIT] or PAGE,
         skip=given[SKIP],
-        choice=Choice(text=text),
+        selection=Selection(text=text),
     )
     for error in found.failed:
         say(error.line(settings.where))

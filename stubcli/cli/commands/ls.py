@@ -13,11 +13,11 @@ from stubcli.cli.run_rows import (
     SINCE,
     SKIP,
     emit_document,
-    emit_runs,
     remarks,
 )
-from stubcli.retrieve.choice import Choice
+from stubcli.cli.run_table import emit_runs
 from stubcli.retrieve.listing import Listing, list_runs
+from stubcli.retrieve.selection import Selection
 from stubcli.settings.table import Settings
 from stubcli.store.elsewhere import sessions_with
 from stubcli.text.display import amount
@@ -33,7 +33,7 @@ def run(given: Given) -> int:
         sessions_of(settings, everywhere=everywhere),
         limit=given[LIMIT] or PAGE,
         skip=given[SKIP],
-        choice=_choice(given),
+        selection=_selection(given),
     )
     for error in found.failed:
         say(error.line(settings.where))
@@ -45,8 +45,8 @@ def run(given: Given) -> int:
     return 0
 
 
-def _choice(given: Given) -> Choice:
-    return Choice(
+def _selection(given: Given) -> Selection:
+    return Selection(
         since=given[SINCE] or "",
         tool=given[MADE_BY] or "",
         command=given[COMMAND_PART] or "",

@@ -15,7 +15,7 @@ _PLAIN = re.compile(r"[ !#-\[\]-~]+")
 
 
 @dataclass(frozen=True)
-class Choice:
+class Selection:
     """The runs for which all of this holds; by default every one.
 
     since: not before that, as runs record it. tool: of that name, or pattern: `browser_*`. command:
@@ -31,12 +31,12 @@ class Choice:
 
     @cached_property
     def is_everything(self) -> bool:
-        return self == Choice()
+        return self == Selection()
 
     @cached_property
     def is_by_time(self) -> bool:
         """Whether nothing but the time counts."""
-        return self == Choice(since=self.since)
+        return self == Selection(since=self.since)
 
     def takes(self, run: Summary) -> bool:
         return (
