@@ -44,7 +44,7 @@ class Summary(NamedTuple):
     """What tells a run from others: when it ended (ISO 8601 in UTC), what was run and how it ended,
     what its host and its user call it, and the first line of its content. Long texts are cut."""
 
-    finished: str = ""
+    finished: str
     command: str = ""
     tool: str = ""
     exit_status: int | None = None
