@@ -39,6 +39,11 @@ COMMAND = Command(
 
     The page names the artifact, says what the output is and how much of it there is, shows the
     lines that decide and both ends, and gives the exact commands that read the rest.
+
+    Outputs are numbered in sessions, by default one for each workspace: the git root above the
+    current directory; else the nearest directory, from the current one on, that has a session
+    already; else the current one. The root directory, the home directory and what is above it, and
+    directories for everybody like /tmp are the workspace of nothing below them.
     """,
     run,
     (TOOL, CALL_ID, NAME, MIME, _DISABLE, _VERSION),

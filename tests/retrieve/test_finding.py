@@ -79,7 +79,7 @@ def test_what_is_found_has_a_reference_that_reads_it_from_anywhere(filled: Store
     assert header.split()[:2] == ["ref", "number"]
     read = [forked(filled, b"", "read", row.split()[0], "--session", "none") for row in rows]
     assert [one.out for one in read] == [b"four\n", b"one\n"]
-    assert done.err == b"stub: 2 runs of 4 runs in 2 sessions\n"
+    assert done.err == b"stub: 2 of 4 runs in 2 sessions\n"
 
 
 def test_nothing_found_is_status_1_and_says_what_was_searched(filled: Store) -> None:

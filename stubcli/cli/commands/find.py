@@ -62,7 +62,7 @@ def _count(given: Given, settings: Settings, found: Listing, sessions: int) -> s
     if not found.runs:
         shown = one_word(given[_TEXT], _LONGEST)
         return f"nothing found: no command, tool, name or first line of {searched} has {shown}"
-    line = f"{amount(found.runs, 'run')} of {searched}"
+    line = f"{found.runs:,} of {searched}"
     first, end = given[SKIP] + 1, given[SKIP] + len(found.rows)
     if end < found.runs:
         more = Advice("find", given[_TEXT], limit=given[LIMIT], skip=end)
