@@ -120,7 +120,13 @@ class _Search:
         selection = self.selection
         if finished < selection.since or not selection.may_take(run.summary):
             return False
-        return selection.is_by_time or selection.takes(session.summary_of(run))
+        if selection.is_by_time:
+            return True
+        summary = session.summary_of(run)
+        if selection.text and summary.first_line is None:
+            first = session.first_line_of(session.find(run.number, run.digest))
+            summary = summary._replace(first_line=first)
+        return selection.takes(summary)
 
 
 def list_runs(

@@ -42,7 +42,8 @@ class Sighting:
 
 class Summary(NamedTuple):
     """What tells a run from others: when it ended (ISO 8601 in UTC), what was run and how it ended,
-    what its host and its user call it, and the first line of its content. Long texts are cut."""
+    what its host and its user call it, and the first line of its content, None where that is not
+    known without looking. Long texts are cut."""
 
     finished: str
     command: str = ""
@@ -51,7 +52,7 @@ class Summary(NamedTuple):
     signal: str = ""
     call_id: str = ""
     name: str = ""
-    first_line: str = ""
+    first_line: str | None = None
 
     @property
     def failed(self) -> bool:

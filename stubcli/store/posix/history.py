@@ -101,14 +101,13 @@ def _is_kept(session: Folders, found: Arrival) -> bool:
 
 
 def summary_of(session: Folders, found: Arrival) -> Summary:
-    """What tells a run from others; where the log does not say it, what record and artifact do.
+    """What tells a run from others; where the log does not say it, what the record does.
 
     Raises IntegrityError, MissingError.
     """
     if (summary := _read_summary(found.summary)) is not None:
         return summary
     record = find_record(session, found.number, found.digest)
-    record = replace(record, first_line=first_line_of(session, record))
     return Summary(**summarise(record, run_of(found, record)))
 
 

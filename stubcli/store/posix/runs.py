@@ -75,8 +75,6 @@ def note(session: Folders, record: Record, run: Run) -> None:
 
 
 def _line(log: Lines, record: Record, run: Run, **more: Any) -> bytes:
-    if record.first_line is not None:  # else whoever asks looks at the artifact
-        more["summary"] = summarise(record, run)
     return seal(
         {
             "schema_version": SCHEMA,
@@ -84,6 +82,7 @@ def _line(log: Lines, record: Record, run: Run, **more: Any) -> bytes:
             "digest": record.sha256[:16],
             "run": run.number,
             "highest": max(run.number, _highest(log)),
+            "summary": summarise(record, run),
             **more,
         }
     )
