@@ -161,7 +161,9 @@ TOOL = optional(
     metavar="NAME",
     complete="tool",
 )
-CALL_ID = optional("call_id", "--call-id", "Id of the call that it answers.", text, metavar="ID")
+CALL_ID = optional(
+    "call_id", "--call-id", "Id of the call that it answers; a reference too.", text, metavar="ID"
+)
 
 
 def _name(typed: str) -> str:

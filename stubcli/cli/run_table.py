@@ -116,7 +116,8 @@ def _print(console: "Console", columns: list[_Column], widths: dict[str, int]) -
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0))
+    style = "" if console.no_color else "bold"
+    table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style=style)
     for column in columns:
         table.add_column(
             column.name,

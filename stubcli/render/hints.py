@@ -25,7 +25,7 @@ _TOOLS = {
         },
     ),
     "query": ("stub_query", ("ref", "sql"), {"skip": "skip"}),
-    "ls": ("stub_list", (), {"limit": "limit", "skip": "skip"}),
+    "ls": ("stub_list", (), {name: name for name in ("failed", "limit", "skip")}),
 }
 # How an answer is printed, which a tool decides for itself.
 _PRESENTATION = ("json",)
