@@ -5,11 +5,11 @@ the same way however it arrived.
 """
 
 import hashlib
-from dataclasses import dataclass
 from typing import Any
 
 from stubcli.store.records import BLOCK, Checkpoint, Record, Run
 from stubcli.text.characters import boundary, characters, count
+from stubcli.value import Value
 
 _PROBE = 4096
 
@@ -44,8 +44,7 @@ class Blocks:
         return b"".join(self._pieces)
 
 
-@dataclass(frozen=True)
-class Measured:
+class Measured(Value):
     """The whole stream: sizes in bytes, characters and lines, and the digests.
 
     undecodable: bytes that are no UTF-8, None where not all blocks were decoded.

@@ -6,12 +6,12 @@ session. Canonical JSON with a digest of itself. Values only: no disk here.
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from stubcli.advice import Advice
 from stubcli.errors import IntegrityError
 from stubcli.reference import Reference
+from stubcli.value import Value
 
 SCHEMA = 2
 COMPLETE, INTERRUPTED, CAPPED = "complete", "interrupted", "capped"
@@ -20,8 +20,7 @@ REPAIR = Advice("check")
 BLOCK = 1 << 20
 
 
-@dataclass(frozen=True)
-class Checkpoint:
+class Checkpoint(Value):
     """Where a block of about 1 MiB begins, and what it holds.
 
     offset in bytes, characters and lines count what lies before it; digest is the first 32
@@ -34,8 +33,7 @@ class Checkpoint:
     digest: str
 
 
-@dataclass(frozen=True)
-class Origin:
+class Origin(Value):
     """Where an output came from, as far as it is known. duration is in seconds."""
 
     tool: str | None = None
@@ -48,8 +46,7 @@ class Origin:
     duration: float | None = None
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(Value):
     """One time that bytes came. Times are ISO 8601 in UTC.
 
     number: taken when it began, from the session's one sequence of artifacts and runs, and never
@@ -62,13 +59,12 @@ class Run:
     reason: str
     started: str
     finished: str
-    origin: Origin = field(default_factory=Origin)
+    origin: Origin = Origin()
     dropped: int = 0
     stub: str = ""
 
 
-@dataclass(frozen=True)
-class Arrival:
+class Arrival(Value):
     """One run in the order in which they came: number and digest (16 digits) of its content.
 
     run: the number of the run. line: what is recorded of it, empty where that is the first run in
@@ -81,8 +77,7 @@ class Arrival:
     line: bytes = b""
 
 
-@dataclass(frozen=True)
-class Record:
+class Record(Value):
     """A content, and the first of its runs. size is in bytes.
 
     facts: what is known of what the bytes mean, as plain JSON (see detect/facts); it is written and
@@ -96,7 +91,7 @@ class Record:
     characters: int
     lines: int
     run: Run
-    facts: dict[str, Any] = field(default_factory=dict)
+    facts: dict[str, Any]
     checkpoints: tuple[Checkpoint, ...] = ()
 
     @property
@@ -113,8 +108,7 @@ def dump(record: Record) -> bytes:
     """The record as it is written: one line, LF at the end."""
     document: dict[str, Any] = {
         "schema_version": SCHEMA,
-        **{f.name: getattr(record, f.name) for f in fields(record)},
-        "run": asdict(record.run),
+        **record.as_dict(),
         "checkpoints": [[c.offset, c.characters, c.lines, c.digest] for c in record.checkpoints],
     }
     document["record_sha256"] = hashlib.sha256(canonical(document)).hexdigest()
@@ -122,7 +116,7 @@ def dump(record: Record) -> bytes:
 
 
 def read_run(document: dict[str, Any]) -> Run:
-    """The run that `asdict` made this document of. Raises TypeError, KeyError, ValueError."""
+    """The run of which `as_dict` made this document of. Raises TypeError, KeyError, ValueError."""
     origin = document.pop("origin")
     origin["argv"] = tuple(origin["argv"])
     run = Run(origin=Origin(**origin), **document)
