@@ -11,6 +11,7 @@ from typing import Any
 from stubcli.advice import Advice
 from stubcli.errors import IntegrityError
 from stubcli.reference import Reference
+from stubcli.store.digests import KNOWN, SHA256
 from stubcli.value import Value
 
 SCHEMA = 2
@@ -23,8 +24,8 @@ BLOCK = 1 << 20
 class Checkpoint(Value):
     """Where a block of about 1 MiB begins, and what it holds.
 
-    offset in bytes, characters and lines count what lies before it; digest is the first 32
-    hexadecimal digits of the block's SHA-256. Blocks are cut where no UTF-8 sequence is split.
+    offset in bytes, characters and lines count what lies before it; digest: the first 32
+    hexadecimal digits of the block's. Blocks are cut where no UTF-8 sequence is split.
     """
 
     offset: int
@@ -81,7 +82,7 @@ class Record(Value):
     """A content, and the first of its runs. size is in bytes.
 
     facts: what is known of what the bytes mean, as plain JSON (see detect/facts); it is written and
-    read back, and nothing here looks into it.
+    read back, and nothing here looks into it. block_digest: which digest the blocks have.
     """
 
     session: str
@@ -93,6 +94,7 @@ class Record(Value):
     run: Run
     facts: dict[str, Any]
     checkpoints: tuple[Checkpoint, ...] = ()
+    block_digest: str = SHA256
 
     @property
     def reference(self) -> Reference:
@@ -166,6 +168,7 @@ def _coherent(record: Record) -> bool:
         and all(map(_is_count, starts))
         and record.run.number == record.number
         and isinstance(record.facts, dict)
+        and record.block_digest in KNOWN
         and starts[:1] == [0] * bool(record.size)
         and all(a < b for a, b in zip(starts, [*starts[1:], record.size], strict=False))
     )
