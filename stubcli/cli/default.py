@@ -1,6 +1,6 @@
 """The declaration of the filter, which is `stub` without a command."""
 
-from stubcli.cli.command import CALL_ID, MIME, TOOL, Command, Given
+from stubcli.cli.command import CALL_ID, MIME, NAME, TOOL, Command, Given
 from stubcli.errors import OK, StubError
 from stubcli.settings.option import flag
 from stubcli.spill.filter import pass_after, run_filter
@@ -23,6 +23,7 @@ def run(given: Given) -> int:
         tool=given[TOOL],
         call_id=given[CALL_ID],
         mime=given[MIME],
+        name=given[NAME],
         disable=given[_DISABLE],
     )
 
@@ -40,7 +41,7 @@ COMMAND = Command(
     lines that decide and both ends, and gives the exact commands that read the rest.
     """,
     run,
-    (TOOL, CALL_ID, MIME, _DISABLE, _VERSION),
+    (TOOL, CALL_ID, NAME, MIME, _DISABLE, _VERSION),
     examples=(
         ("Keep a large output and print one page of it:", "seq 100000 | stub --tool seq"),
         ("Read lines from its middle:", "stub read last --lines 500-520"),

@@ -54,7 +54,13 @@ METHODS: dict[str, tuple[tuple[str, int, dict[str, str]], ...]] = {
         ),
     ),
     "query": (("query", 2, {"skip": "skip", "limit": "limit", "format": "", "json": ""}),),
-    "ls": (("list", 0, _LISTING),),
+    "ls": (
+        (
+            "list",
+            0,
+            _LISTING | {name: name for name in ("since", "tool", "command", "failed")},
+        ),
+    ),
     "show": (
         ("show", 1, {"run": "run"}),
         ("record", 1, {"json": ""}),

@@ -142,6 +142,19 @@ def one_word(text: str, most: int) -> str:
     return '"' + shown.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
+# In so many bytes of a text is its first line looked for.
+FIRST = 8 << 10
+_LONGEST_FIRST = 200
+
+
+def first_line(text: str) -> str:
+    """The first line of `text` that shows anything, as a terminal leaves it, cut after 200."""
+    for line in text.split("\n"):
+        if shown := last_frame(line.removesuffix("\r")).strip():
+            return clip(shown, _LONGEST_FIRST)
+    return ""
+
+
 def escape_json(text: str) -> str:
     """A JSON document in which what `neutralise` would change stands in JSON's own escapes."""
     return _UNSAFE.sub(_escaped, text)
