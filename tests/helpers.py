@@ -87,7 +87,8 @@ class Ran:
 
     @property
     def lines(self) -> list[str]:
-        return self.err.decode().splitlines()
+        """What was said; a line end before it, where the output ends none, is not a line."""
+        return [line for line in self.err.decode().splitlines() if line]
 
 
 def forked(

@@ -62,7 +62,8 @@ def compact(
     """
     work = _Compaction(items, found, keeper)
     old = _old(found, window.keep)
-    for text in watch([text for text in results(found.texts) if text.index in old]):
+    reclaimed = [text for text in results(found.texts) if text.index in old]
+    for text in watch(reclaimed, lambda text: text.octets):
         if text.size > SMALL:
             work.reclaim(text)
     if work.tokens > window.tokens:

@@ -46,7 +46,7 @@ def offload(
         work.recall(text)
         turns[text.turn].append(text)
     over = []
-    for turn, members in watch(list(turns.items())):
+    for turn, members in watch(list(turns.items()), _octets):
         for text in members:
             if work.is_open(text) and keeper.takes(text) and keeper.exceeds(text):
                 work.replace(text, SINGLE, None)
@@ -64,6 +64,10 @@ def offload(
         tuple(over),
         tuple(dict.fromkeys(work.failures)),
     )
+
+
+def _octets(turn: tuple[int, list[Text]]) -> int:
+    return sum(text.octets for text in turn[1])
 
 
 class _Offloading:

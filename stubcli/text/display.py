@@ -6,6 +6,7 @@ of the text. Knows nothing of what the text is, and keeps no way back: the artif
 """
 
 import re
+from collections.abc import Callable
 
 from stubcli.text.characters import clip, graphemes
 
@@ -121,6 +122,20 @@ def neutralise(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     return _UNSAFE.sub(_visible, text)
+
+
+_SEQUENCE_OR_UNSAFE = re.compile(f"(?P<sequence>{_SEQUENCE.pattern})|{_UNSAFE.pattern}")
+
+
+def neutralise_but(text: str, keep: Callable[[str], bool]) -> str:
+    """`neutralise`, without escape sequences but for those that are to be kept."""
+
+    def shown(found: re.Match[str]) -> str:
+        if found.lastgroup is None:
+            return _visible(found)
+        return found[0] if keep(found[0]) else ""
+
+    return _SEQUENCE_OR_UNSAFE.sub(shown, text)
 
 
 def one_line(text: str) -> str:

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 
 from stubcli.advice import Advice
 from stubcli.cli.command import ALL_SESSIONS, JSON, Command, Given
-from stubcli.cli.output import emit_json, emit_rows, say, tracked
+from stubcli.cli.output import emit_json, emit_rows, say
 from stubcli.cli.place import home_of, sessions_of
+from stubcli.cli.progress import tracked
 from stubcli.debug import swallowed
 from stubcli.errors import IntegrityError, MissingError, StubError
 from stubcli.store import open_session

@@ -140,17 +140,13 @@ class Engine:
         return found[0]
 
     def _ticks(self, done: threading.Event) -> Iterator[int]:
-        """Each percent of the query, until it is done; interrupts it at the deadline."""
-        shown = 0
+        """The percents that are done, now and then until it is; interrupts it at the deadline."""
         while not done.wait(0.05):
             if time.monotonic() > self._deadline:
                 self._late = True
                 self._stop(done, USAGE)
                 return
-            reached = min(100, int(self.connection.query_progress()))
-            while shown < reached:
-                shown += 1
-                yield shown
+            yield max(0, min(100, int(self.connection.query_progress())))
 
     def _stop(self, done: threading.Event, status: int) -> None:
         """Interrupt until it is done: between two statements an interrupt meets nothing."""

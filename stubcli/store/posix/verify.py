@@ -2,11 +2,12 @@
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from stubcli.durable import exists, open_regular, try_lock
 from stubcli.errors import IntegrityError, StubError, reason_of
 from stubcli.reference import file_name, file_number, parse_record_name
+from stubcli.store.artifact import Artifact
 from stubcli.store.posix.artifacts import (
     artifact_numbers,
     open_artifact,
@@ -26,13 +27,13 @@ _PATIENCE = 1.0
 _LOST = re.compile(r"(?:tool_result_[0-9]+(?:\.txt)?|[a-z]+\.jsonl)\.lost-[0-9]+", re.ASCII)
 
 
-def verify(session: Folders) -> Iterator[Finding]:
-    """What is to be said of every name in the session."""
+def verify(session: Folders, watch: Callable[[Artifact], None] | None = None) -> Iterator[Finding]:
+    """What is to be said of every name in the session; watch is given what is about to be read."""
     # In this order: a writer names the record first, and gc removes it last.
     numbers = artifact_numbers(session)
     records = record_names(session)
     for number in sorted(numbers | set(records)):
-        if finding := _verify_number(session, number, records.get(number, [])):
+        if finding := _verify_number(session, number, records.get(number, []), watch):
             yield finding
     for name in sorted(os.listdir(session.results)):
         if file_number(name) is None and parse_record_name(name) is None:
@@ -45,7 +46,9 @@ def verify(session: Folders) -> Iterator[Finding]:
         yield Finding(session.name, name, LOST, "was damaged and given up; yours to delete")
 
 
-def _verify_number(session: Folders, number: int, names: list[str]) -> Finding | None:
+def _verify_number(
+    session: Folders, number: int, names: list[str], watch: Callable[[Artifact], None] | None
+) -> Finding | None:
     """What is to be said of a number; None where gc took it since it was listed."""
     name = file_name(number)
     if not names and not exists(name, session.results):
@@ -55,6 +58,8 @@ def _verify_number(session: Folders, number: int, names: list[str]) -> Finding |
         return Finding(session.name, name, DAMAGED, what)
     try:
         with open_artifact(session, read_record(session, names[0])) as artifact:
+            if watch:
+                watch(artifact)
             artifact.verify()
     except StubError as error:
         if not exists(name, session.results):

@@ -11,7 +11,8 @@ from typing import Any
 
 from stubcli.advice import Advice
 from stubcli.cli.command import Given, Raw
-from stubcli.cli.output import emit, emit_json, json_text, say, tracked
+from stubcli.cli.output import emit, emit_json, json_text, say
+from stubcli.cli.progress import tracked
 from stubcli.errors import NOT_STORED, OK, USAGE, NotStoredError, StubError, UsageError, reason_of
 from stubcli.files import open_regular
 from stubcli.messages.formats.recognise import NAMES
@@ -106,8 +107,8 @@ def refuse(error: StubError, raw: Raw, _closed: frozenset[int]) -> int:
     return USAGE
 
 
-def _watch(items: Sequence[Any]) -> Iterable[Any]:
-    return tracked(items, "keeping results", len(items))
+def _watch(items: Sequence[Any], size: Callable[[Any], int]) -> Iterable[Any]:
+    return tracked(items, "keeping results", sum(map(size, items)), size)
 
 
 def _apply_verb(
