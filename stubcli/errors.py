@@ -17,8 +17,6 @@ NOT_STORED = 5
 REFUSED = 6
 BUG = 70
 RUN_FAILED = 125
-NOT_EXECUTABLE = 126
-NOT_FOUND = 127
 
 
 class StubError(Exception):

@@ -496,7 +496,7 @@ def or_dead(seconds: int = 20) -> Callable[[], None]:
 def assert_one_line_of_advice(done: Ran, *statuses: int) -> None:
     """An error as users meet it: a documented status, one line, and what to do next."""
     assert done.status in statuses, done
-    assert re.fullmatch(rb"stub: [^\n]+; [^\n]+\n", done.err), done.err
+    assert re.fullmatch(rb"\n?stub: [^\n]+; [^\n]+\n", done.err), done.err
     assert b"a bug in stub" not in done.err
 
 

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from itertools import chain
 
 from stubcli.descriptors import say, write_all
-from stubcli.errors import NOT_EXECUTABLE, NOT_FOUND, UsageError, reason_of
+from stubcli.errors import UsageError, reason_of
+from stubcli.process.launch import NOT_EXECUTABLE, NOT_FOUND
 
 LESS, MORE = "less", "more"
 _BAT = ("bat", "batcat")

@@ -10,8 +10,9 @@ import sys
 from collections.abc import Iterable
 
 from stubcli.descriptors import STDERR, STDOUT
-from stubcli.errors import NOT_EXECUTABLE, NOT_FOUND, RUN_FAILED, StubError, reason_of
+from stubcli.errors import RUN_FAILED, StubError, reason_of
 
+NOT_EXECUTABLE, NOT_FOUND = 126, 127
 # What the interpreter ignores at its start, and a command of its own would not.
 _RESTORED = [number for number in (_signal.SIGPIPE, getattr(_signal, "SIGXFSZ", 0)) if number]
 

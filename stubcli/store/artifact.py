@@ -12,6 +12,7 @@ from stubcli.errors import IntegrityError
 from stubcli.reference import file_name
 from stubcli.store.records import BLOCK, REPAIR, Record, Run
 from stubcli.store.values import IN_PROGRESS
+from stubcli.text.display import amount
 
 
 class Data(Protocol):
@@ -167,7 +168,7 @@ class Unfinished(Artifact):
     def notice(self) -> str:
         """What a reader has to know of it, in one line."""
         if self.run.state == IN_PROGRESS:
-            return f"in progress: {self.size:,} bytes so far"
+            return f"in progress: {amount(self.size, 'byte')} so far"
         return "interrupted: left over by a run that was cut short; stub check --repair adopts it"
 
     def mark_used(self) -> None:

@@ -197,6 +197,11 @@ def mark(line: str) -> str:
     return MARK + line if looks_own(line) else line
 
 
+def measures(lines: int, characters: int, size: int) -> str:
+    """How much a text is: `3 lines, 1,204 characters, 1,210 bytes`."""
+    return ", ".join((amount(lines, "line"), amount(characters, "character"), amount(size, "byte")))
+
+
 def amount(number: int, one: str, many: str = "") -> str:
     """`number` with thousands separators, and the noun that goes with it."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"

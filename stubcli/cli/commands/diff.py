@@ -31,7 +31,7 @@ def _ref(name: str, what: str) -> Option[str]:
         f"The {what} one: a number, a digest prefix, 'last', a path, or artifact:….",
         readers.text,
         kind="argument",
-        metavar="REF",
+        metavar=name.upper(),
         complete="ref",
         required=True,
     )
@@ -136,8 +136,8 @@ COMMAND = Command(
     run,
     (_OLD, _NEW, _OPTIONS),
     examples=(
-        ("What changed between two outputs:", "stub diff 6 7"),
-        ("How much of it, and without changes of space:", "stub diff 6 7 -- --stat -w"),
+        ("What changed between two outputs:", "stub diff 1 last"),
+        ("How much of it, and without changes of space:", "stub diff 1 last -- --stat -w"),
     ),
     statuses=(("1", "They differ."), ("2", "A mistake in what was typed, or git or diff failed.")),
 )

@@ -226,11 +226,11 @@ def _schema_lines(schema: Schema) -> list[str]:
     width = min(40, max((len(_short(path)) for path, _ in shown), default=0))
     lines += [f"  {mark(_short(path).ljust(width))}  {_short(kind)}" for path, kind in shown]
     if len(fields) > len(shown):
-        lines.append(f"  … {len(fields) - len(shown):,} more fields: --json")
+        lines.append(f"  … {amount(len(fields) - len(shown), 'more field')}: --json")
     if schema.entities:
         lines.append("Tables inside it:")
         lines += [
-            f"  {mark(_short(entity.name))}: {entity.rows:,} rows: {_short(entity.sql)}"
+            f"  {mark(_short(entity.name))}: {amount(entity.rows, 'row')}: {_short(entity.sql)}"
             for entity in schema.entities
         ]
     if schema.links:
@@ -246,8 +246,8 @@ def _short(text: str) -> str:
 
 
 def _link(link: Link) -> str:
-    bounded = f" (in the first {COMPARED:,} rows)" if link.bounded else ""
-    values = f"{link.found:,} of {link.distinct:,} values"
+    bounded = f" (in the first {amount(COMPARED, 'row')})" if link.bounded else ""
+    values = f"{link.found:,} of {amount(link.distinct, 'value')}"
     return f"{link.source} -> {link.target}: {values} stand there{bounded}"
 
 

@@ -28,7 +28,7 @@ from stubcli.store.artifact import Artifact
 from stubcli.store.records import CAPPED, COMPLETE
 from stubcli.store.values import IN_PROGRESS, LEFTOVER
 from stubcli.text.characters import decode
-from stubcli.text.display import amount
+from stubcli.text.display import amount, measures
 from stubcli.text.screen import Screen
 
 _FEWEST = 100
@@ -119,20 +119,14 @@ def _mark(artifact: Artifact) -> str:
     if state in (IN_PROGRESS, LEFTOVER):
         return " so far"
     if state == CAPPED:
-        dropped = amount(artifact.run.dropped, "more byte")
-        return f" (capped: {dropped} {'was' if artifact.run.dropped == 1 else 'were'} not kept)"
+        dropped = amount(artifact.run.dropped, "more byte was", "more bytes were")
+        return f" (capped: {dropped} not kept)"
     return f" ({state}: the input was cut off)"
 
 
 def _position(artifact: Artifact, page: Page, settings: Settings) -> str:
     record = artifact.record
-    size = ", ".join(
-        (
-            amount(record.lines, "line"),
-            amount(record.characters, "character"),
-            amount(record.size, "byte"),
-        )
-    )
+    size = measures(record.lines, record.characters, record.size)
     if page.start == page.end:
         end = f"nothing here: the artifact ends at {size}{_mark(artifact)}"
         return end + _later(artifact, page, settings)

@@ -13,6 +13,7 @@ from stubcli.errors import IntegrityError, MissingError, StubError
 from stubcli.store import open_session
 from stubcli.store.records import Arrival, Record, Run
 from stubcli.store.surface import Keeping
+from stubcli.text.display import amount
 
 
 @dataclass
@@ -103,7 +104,8 @@ def run(given: Given) -> int:
     rows += [(f"kind {name}", f"{value:,}") for name, value in kinds.items()]
     emit_rows(("what", "how much"), rows, right=("how much",))
     if sums.damaged:
-        say(f"{sums.damaged:,} records cannot be read; {Advice('check').said(settings.where)}")
+        check = Advice("check").said(settings.where)
+        say(f"{amount(sums.damaged, 'record')} cannot be read; {check}")
     return 0
 
 

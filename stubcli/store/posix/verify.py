@@ -21,6 +21,7 @@ from stubcli.store.posix.removal import was_collected
 from stubcli.store.posix.runs import is_whole
 from stubcli.store.posix.sequence import incoming_name, incoming_number
 from stubcli.store.values import DAMAGED, FOREIGN, LEFTOVER, LOST, OK, WRITING, Finding
+from stubcli.text.display import amount
 
 _PATIENCE = 1.0
 # What was given up: see posix/lost.
@@ -65,7 +66,7 @@ def _verify_number(
         if not exists(name, session.results):
             return _without_data(session, number, names[0])
         return Finding(session.name, name, DAMAGED, error.message)
-    return Finding(session.name, name, OK, f"{artifact.size:,} bytes verified")
+    return Finding(session.name, name, OK, f"{amount(artifact.size, 'byte')} verified")
 
 
 def _without_data(session: Folders, number: int, record: str) -> Finding | None:
@@ -96,7 +97,9 @@ def _verify_incoming(session: Folders, name: str) -> Finding | None:
             what = "another file has its final name"
             return Finding(session.name, name, DAMAGED, what)
         size = os.fstat(descriptor).st_size
-        return Finding(session.name, name, LEFTOVER, f"{size:,} bytes of a run that was cut short")
+        return Finding(
+            session.name, name, LEFTOVER, f"{amount(size, 'byte')} of a run that was cut short"
+        )
     finally:
         os.close(descriptor)
 
@@ -132,4 +135,4 @@ def _verify_logs(session: Folders) -> Iterator[Finding]:
         if not is_whole(line):
             yield Finding(session.name, RUNS, DAMAGED, f"line {place} is not what was written")
     if torn:
-        yield Finding(session.name, RUNS, LEFTOVER, f"{len(torn):,} bytes of a torn line")
+        yield Finding(session.name, RUNS, LEFTOVER, f"{amount(len(torn), 'byte')} of a torn line")

@@ -25,6 +25,7 @@ from stubcli.messages.whole_file import replace
 from stubcli.piped import is_piped_list
 from stubcli.settings import readers
 from stubcli.settings.option import flag, optional
+from stubcli.text.display import amount
 
 FILE = optional(
     "file",
@@ -156,11 +157,11 @@ def _document(report: Report, verb: str) -> dict[str, object]:
 
 
 def _lines(report: Report, verb: str) -> Iterator[str]:
-    noun = "text" if len(report.changes) == 1 else "texts"
     done, about = ("would be replaced", "about ") if report.pretended else ("replaced", "")
-    texts = f"{len(report.changes):,} {noun} of {report.items:,} messages"
+    texts = f"{amount(len(report.changes), 'text')} of {amount(report.items, 'message')}"
+    after = amount(report.after, "character")
     if report.changes or not report.failures:
-        yield f"{verb}: {texts} {done}, {report.before:,} -> {about}{report.after:,} characters"
+        yield f"{verb}: {texts} {done}, {report.before:,} -> {about}{after}"
     for what in report.over:
         yield f"still over: {what}"
     for why in report.failures:
