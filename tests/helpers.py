@@ -86,7 +86,8 @@ class Ran:
 
     @property
     def lines(self) -> list[str]:
-        return self.err.decode().splitlines()
+        """What was said; a line end before it, where the output ends none, is not a line."""
+        return [line for line in self.err.decode().splitlines() if line]
 
 
 def forked(
@@ -494,7 +495,7 @@ def or_dead(seconds: int = 20) -> Callable[[], None]:
 def assert_one_line_of_advice(done: Ran, *statuses: int) -> None:
     """An error as users meet it: a documented status, one line, and what to do next."""
     assert done.status in statuses, done
-    assert re.fullmatch(rb"stub: [^\n]+; [^\n]+\n", done.err), done.err
+    assert re.fullmatch(rb"\n?stub: [^\n]+; [^\n]+\n", done.err), done.err
     assert b"a bug in stub" not in done.err
 
 

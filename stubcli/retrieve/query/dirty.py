@@ -22,6 +22,7 @@ from stubcli.detect.table.rows import Records
 from stubcli.errors import UsageError
 from stubcli.store.artifact import Artifact
 from stubcli.text.characters import decode
+from stubcli.text.display import amount
 
 # Python reads 20 MiB a second of it, and holds it in memory.
 _MOST = 256 << 20
@@ -69,7 +70,7 @@ def fits(artifact: Artifact) -> bool:
 def _bounded(artifact: Artifact) -> None:
     if not fits(artifact):
         raise UsageError(
-            f"it is too irregular for a table of {artifact.size:,} bytes",
+            f"it is too irregular for a table of {amount(artifact.size, 'byte')}",
             Advice("search", "PATTERN", artifact.record.reference.short, lead="search it with"),
         )
 
@@ -120,7 +121,7 @@ def _width_notes(short: int, long: int) -> tuple[str, ...]:
 
 
 def _records_have(count: int) -> str:
-    return f"{count:,} records have" if count != 1 else "1 record has"
+    return amount(count, "record has", "records have")
 
 
 def _records(artifact: Artifact, facts: TableFacts) -> Iterator[list[str]]:
@@ -196,7 +197,7 @@ class _Strict:
     def values(self) -> Values:
         notes: tuple[str, ...] = ()
         if self._repeats:
-            many = f"{self._repeats:,} values have" if self._repeats != 1 else "1 value has"
+            many = amount(self._repeats, "value has", "values have")
             notes = (f"{many} a key more than once; the last one counts",)
         return Values("\n".join(self._texts).encode("utf-8"), len(self._texts), notes)
 

@@ -20,6 +20,7 @@ from stubcli.detect.words import undecodable
 from stubcli.errors import UsageError
 from stubcli.retrieve.query import delimited, dirty, documents
 from stubcli.retrieve.query.onefile import ArtifactFile
+from stubcli.text.display import amount
 
 # Types are worked out over all records below this size, else over the first ones: that costs
 # one more pass, a second for so many bytes.
@@ -106,7 +107,7 @@ def _decimal_commas(facts: TableFacts) -> Iterator[str]:
     commas = delimited.decimal_commas(facts)
     if commas:
         names, as_number = list(commas), next(iter(commas.values()))
-        which = f"{names[0]} holds" if len(names) == 1 else f"{len(names):,} columns hold"
+        which = f"{names[0]} holds" if len(names) == 1 else f"{amount(len(names), 'column')} hold"
         yield f"{which} decimal commas; as a number: {as_number}"
 
 
