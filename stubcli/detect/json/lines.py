@@ -9,10 +9,11 @@ from typing import Any
 
 from stubcli.detect.fields.items import RecordGroup
 from stubcli.detect.fields.tree import Tree
+from stubcli.detect.json import quoted
 from stubcli.detect.json.facts import LINES, Aside, JsonFacts
 from stubcli.detect.json.halves import halves
 from stubcli.detect.json.record import decoder, is_record
-from stubcli.detect.model import ByteSource, Scan
+from stubcli.detect.model import ByteSource, NotableLine, Scan
 from stubcli.detect.reading import BOM, InMemory, blocks
 from stubcli.detect.reading import lines as lines_of
 from stubcli.detect.words import clip
@@ -55,7 +56,7 @@ def read(source: ByteSource, scan: Scan) -> JsonFacts | None:
     return JsonFacts(
         kind="json",
         form=LINES,
-        notable=scan.notable,
+        notable=_notable(items, scan),
         size=source.size,
         documents=items.count,
         root="object" if items.objects == items.count else "array",
@@ -70,6 +71,15 @@ def read(source: ByteSource, scan: Scan) -> JsonFacts | None:
         halves_line=line,
         undecodable=scan.invalid,
     )
+
+
+def _notable(items: RecordGroup, scan: Scan) -> tuple[NotableLine, ...]:
+    """The lines that decide; what a record says of itself outranks the words in it."""
+    grave = items.gravity.found()
+    said = {row for kept in grave for row in kept.rows}
+    others = (line for line in scan.notable if line.number not in said)
+    found = {line.number: line for line in (*others, *quoted.lines(grave))}
+    return tuple(found[number] for number in sorted(found))
 
 
 def _halves(source: ByteSource) -> tuple[int, int]:

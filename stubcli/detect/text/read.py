@@ -25,13 +25,15 @@ class FormReading(Value):
     """What a form found: facts, and lines of the stream that decide.
 
     instead: whether the lines replace the scan's, where the form knows better what a line says.
-    headed: the lines at the beginning, where it divided them.
+    headed: the lines at the beginning, where it divided them. others: the numbers of those lines
+    that it does not count, where it counts all others; None where it says nothing of single lines.
     """
 
     facts: FormFacts
     notable: tuple[NotableLine, ...] = ()
     instead: bool = False
     headed: Headed | None = None
+    others: frozenset[int] | None = None
 
 
 class Form(Protocol):
@@ -59,7 +61,7 @@ def read(claim: KindClaim, sample: Sample, source: ByteSource, scan: Scan) -> Te
     if getattr(form, "QUOTES", False):
         scan = scan.replace(notable=scan.spoken)
     facts = facts.replace(form=cast(Form, form).NAME, notable=scan.notable)
-    headed = None
+    headed = others = None
     try:
         found = cast(Form, form).read(source, scan)
     except (ValueError, ArithmeticError, RecursionError, MemoryError, LookupError) as error:
@@ -67,20 +69,27 @@ def read(claim: KindClaim, sample: Sample, source: ByteSource, scan: Scan) -> Te
     else:
         notable = found.notable if found.instead else joined(scan.notable, found.notable)
         facts = facts.replace(body=found.facts, notable=notable)
-        headed = found.headed
+        headed, others = found.headed, found.others
     if claim.form in _OF_OTHERS:
         return facts
-    return _with_lines(facts, headed.begun if headed else beginning(source), headed, form)
+    begun = headed.begun if headed else beginning(source)
+    return _with_lines(facts, begun, headed, form, others)
 
 
 def _with_lines(
-    facts: TextFacts, begun: Beginning, headed: Headed | None, form: object
+    facts: TextFacts,
+    begun: Beginning,
+    headed: Headed | None,
+    form: object,
+    others: frozenset[int] | None = None,
 ) -> TextFacts:
     """The facts with headings and templates where they are wanted, and what stands apart."""
     if headed is None:
         headed = _headed(begun)
     known = frozenset(line.number for line in facts.notable)
     messages = headed.messages if headed else begun.lines
+    if others is not None:
+        messages = [line if at in others else b"" for at, line in enumerate(messages, 1)]
     quoted = partial(divided.quoted, header=headed.header) if headed else bytes
     plain = form is None
     named = headings.find(begun) if plain or getattr(form, "HEADED", False) else Headings()
