@@ -19,8 +19,8 @@ _MANY = 12
 def item_lines(items: ItemsFacts) -> list[str]:
     """The records that differ, and what all of them have in common."""
     # What is short is shown whole.
-    whole = {one.row for one in items.differing if not one.values}
-    grave = [one for one in items.grave if one.row not in whole]
+    quoted = {one.row for one in items.differing if not one.values}
+    grave = [one for one in items.grave if one.row not in quoted]
     said = {one.row for one in grave}
     lines = [f"  {grave_words(one, items.word)}" for one in grave]
     lines += [

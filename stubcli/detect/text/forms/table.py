@@ -36,7 +36,7 @@ _LONE = 2
 _TEXT = 2000
 
 
-class Section(Value):
+class Under(Value):
     line: int
     heading: str
     below: str = ""
@@ -50,7 +50,7 @@ class LaidOutFacts(FormFacts):
     VERSION = 3
     rows: int = 0
     others: int = 0
-    sections: tuple[Section, ...] = ()
+    sections: tuple[Under, ...] = ()
     tables: tuple[LaidTable, ...] = ()
     table_count: int = 0
 
@@ -82,7 +82,7 @@ class _Walk:
         self.tables: list[TableTally] = []
         self.others = 0
         self.other_lines: list[int] = []
-        self.sections: list[Section] = []
+        self.sections: list[Under] = []
         self._above: Row = (0, "")
         self._headed = False
         self._alone: list[NotableLine] = []
@@ -114,7 +114,7 @@ class _Walk:
         above, text = self._above
         plain = len(set(rule)) == 1 and above == number - 1 and not _GAPS.search(text.strip())
         if plain and len(self.sections) < _SECTIONS:
-            self.sections.append(Section(above, clip(text.strip(), 100)))
+            self.sections.append(Under(above, clip(text.strip(), 100)))
             self._headed = True
 
     def _note(self, number: int, text: str) -> None:
