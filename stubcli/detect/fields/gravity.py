@@ -3,27 +3,31 @@
 Memory is bounded: so many kinds of message are kept, the first record of each.
 """
 
-import re
 from collections import Counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from stubcli.detect.fields import severity
 from stubcli.detect.fields.facts import Grave
 from stubcli.detect.fields.rows import Row, place_of
-from stubcli.detect.fields.telling import Leaf, telling
 from stubcli.detect.words import clip
+
+if TYPE_CHECKING:
+    from stubcli.detect.fields.telling import Leaf
 
 _KINDS = 24
 _SHOWN = 6
 # What a third of the records say is usual.
 _USUAL = 3
 _MESSAGES = ("msg", "message", "event", "@m", "text", "MESSAGE", "title")
-_NUMBERED = re.compile(r"\w*\d\w*")
 _SAME = 100
 _SOURCE = 4000
 _LEAVES = 9
 _ROWS = 50
 _TEXT = 160
+
+
+def _numberless(text: str) -> str:
+    return " ".join([word for word in text.split() if not any(map(str.isdigit, word))])
 
 
 class Kept:
@@ -32,7 +36,7 @@ class Kept:
     __slots__ = ("count", "leaves", "rank", "row", "rows", "said", "source")
 
     def __init__(
-        self, rank: int, said: str, row: Row, leaves: tuple[Leaf, ...], source: str
+        self, rank: int, said: str, row: Row, leaves: "tuple[Leaf, ...]", source: str
     ) -> None:
         self.rank, self.said, self.row = rank, said, row
         self.leaves, self.source = leaves, source
@@ -68,11 +72,14 @@ class Gravity:
             if rank < severity.ERROR:
                 return
         message = next((record[one] for one in _MESSAGES if isinstance(record.get(one), str)), "")
-        key = (said, _NUMBERED.sub("0", message[:_SAME]))
+        key = (said, _numberless(message[:_SAME]))
         if key not in self._kinds and len(self._kinds) >= _KINDS:
             key = (said, "")
         kept = self._kinds.get(key)
         if kept is None and len(self._kinds) < 2 * _KINDS:
+            # Most streams hold nothing grave; what tells of it is not loaded for them.
+            from stubcli.detect.fields.telling import telling
+
             leaves = telling(record)[:_LEAVES]
             kept = self._kinds[key] = Kept(rank, said, row, leaves, source[:_SOURCE])
         if kept is not None:

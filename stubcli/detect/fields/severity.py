@@ -4,22 +4,30 @@ A word is judged alone and as a whole, whatever the tool: a level, an outcome or
 in most. It knows no format and no lines.
 """
 
-import re
 from collections import Counter
 from typing import Any
 
 NONE, WARNING, ERROR, FATAL = range(4)
 
 _LONGEST = 24
-_FATAL = re.compile(r"(?:fatal|critical|crit|emerg(?:ency)?|panic(?:ked)?|crash(?:ed)?|blocker)$")
-# A state may be made of several words: NodeNotReady, ImagePullBackOff, will_not_fix is none.
-_ERROR = re.compile(
-    r"(?:err|severe|high|down|dead|lost|broken|degraded|offline|alert|stale|defunct|missing)$|"
-    r"\w*(?:error|fail(?:ed|ure|ing)?|fatal|crash\w*|back-?off|killed|corrupt(?:ed)?|abort(?:ed)?|"
-    r"refused|rejected|denied|time[d_-]?out|unreachable|unhealthy|expired|evicted|violation)$"
+# Words, not patterns: what records hold is compared with them at every start.
+_FATAL = frozenset(
+    ("fatal", "critical", "crit", "emergency", "emerg", "panic", "panicked", "crash", "crashed")
+) | {"blocker"}
+_ERROR = frozenset(
+    (
+        *("err", "severe", "high", "down", "dead", "lost", "broken", "degraded", "offline"),
+        *("alert", "stale", "defunct", "missing", "timeout", "timed_out", "timedout"),
+    )
 )
-_WARNING = re.compile(r"warn(?:ing)?$")
-_NEGATED = re.compile(r"(?:no|not|non|without|ignore)[_-]?(?!ready)")
+# A state may be made of several words: OOMKilled, ImagePullBackOff; will_not_fix is none.
+_ENDS = (
+    *("error", "failed", "failure", "failing", "fail", "fatal", "crashed", "backoff", "back-off"),
+    *("killed", "corrupt", "corrupted", "aborted", "abort", "refused", "rejected", "denied"),
+    *("unreachable", "unhealthy", "expired", "evicted", "violation", "notready", "crash"),
+)
+_WARNING = frozenset(("warn", "warning"))
+_NEGATIONS = ("no", "not", "non", "without", "ignore")
 
 # Members by which records say their level; below `log`, as nested ones do.
 _LEVELS = (
@@ -40,14 +48,18 @@ _SYSLOG = frozenset("01234567")
 
 def of_word(text: str) -> int:
     """How grave a state, an outcome or a level of one word is."""
-    if not 2 < len(text) <= _LONGEST or not text[0].isalpha():
+    if not 2 < len(text) <= _LONGEST or not text[0].isalpha() or " " in text:
         return NONE
     word = text.casefold()
-    if _FATAL.match(word):
+    if word in _FATAL:
         return FATAL
-    if _ERROR.match(word):
-        return NONE if _NEGATED.match(word) else ERROR
-    return WARNING if _WARNING.match(word) else NONE
+    if word in _ERROR or (word.endswith(_ENDS) and not _is_negated(word)):
+        return ERROR
+    return WARNING if word in _WARNING else NONE
+
+
+def _is_negated(word: str) -> bool:
+    return word.startswith(_NEGATIONS) and not word.startswith("notready")
 
 
 _known: dict[str, int] = {}

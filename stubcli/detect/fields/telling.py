@@ -14,24 +14,25 @@ from stubcli.detect.fields.values import text_of
 _LEAVES = 80
 _DEPTH = 5
 # By the last part of their path, the most telling first.
-_ORDER = (
-    re.compile(
-        r"(?:msg|message|evalue|error|err|reason|cause|detail|details|description|summary|"
-        r"errormessage|failuremessage|exceptionmessage|event|@m)$"
-    ),
-    re.compile(r"(?:level|severity|lvl|loglevel|levelname|severitytext|outcome|conclusion)$"),
-    re.compile(r"(?:name|id|nodeid|title|testname|key|uri|url|resource)$"),
-    re.compile(r"(?:stack|stacktrace|traceback|longrepr|backtrace|stderr)$"),
-    re.compile(r"(?:ename|type|class|exception|status|state|result|\w*status(?:code)?|code)$"),
-    re.compile(r"(?:method|component|logger|caller|file|path|line|lineno|host|service|package)$"),
+_ORDER = tuple(
+    frozenset(words.split())
+    for words in (
+        "msg message evalue error err reason cause detail details description summary event "
+        "errormessage failuremessage exceptionmessage @m",
+        "level severity lvl loglevel levelname severitytext outcome conclusion",
+        "name id nodeid title testname key uri url resource",
+        "stack stacktrace traceback longrepr backtrace stderr",
+        "ename type class exception status statuscode state result code",
+        "method component logger caller file path line lineno host service package",
+    )
 )
 _LEVEL, _STACK = 1, 3
 ELIDED = " … "
 _FIRST = 120
 # Where and by what it ran, not what it was about.
-_SURROUNDING = re.compile(r"(?:thread|process|service|agent|host|container|ecs|os)\.")
-_TYPE = re.compile(r"(?:err|error|exception|failure|crash|fault)\w*\.(?:type|class|name|code)$")
-_PLAIN = re.compile(r"[^a-z@]")
+_SURROUNDINGS = ("thread.", "process.", "service.", "agent.", "host.", "container.", "ecs.", "os.")
+_FAULTS = ("err", "error", "exception", "failure", "crash", "fault")
+_TYPES = ("type", "class", "name", "code")
 _ARROW = re.compile(r"\s*-{1,6}> ?\d* *\S")
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _PLACE = re.compile(r"[\w./\\~<>+-]*[\w-]\.[A-Za-z]\w{0,5}:\d+|\bline \d+")
@@ -63,14 +64,16 @@ def telling(record: Any) -> tuple[Leaf, ...]:
 
 def _rank(path: str, text: str) -> int:
     """How telling a leaf is, by what it is called; 0 is most."""
-    lower = path.lower()
-    last = _PLAIN.sub("", lower.rpartition(".")[2])
-    rank = next((n for n, one in enumerate(_ORDER) if one.match(last)), len(_ORDER))
-    if _SURROUNDING.search(lower):
+    above, _, last = path.lower().rpartition(".")
+    name = "".join(char for char in last if char.isalpha() or char == "@")
+    rank = next((n for n, words in enumerate(_ORDER) if name in words), len(_ORDER))
+    if rank == len(_ORDER) and name.endswith("status"):
+        rank = len(_ORDER) - 2
+    surrounding = any(f"{above}.".endswith(one) for one in _SURROUNDINGS)
+    if surrounding or (rank == _LEVEL and not (text.isdecimal() or severity.of_word(text))):
         return len(_ORDER)
-    if rank == _LEVEL and not (text.isdecimal() or severity.of_word(text)):
-        return len(_ORDER)
-    return _STACK if _TYPE.search(lower) else rank
+    is_type = name in _TYPES and above.rpartition(".")[2].startswith(_FAULTS)
+    return _STACK if is_type else rank
 
 
 def _stack(rows: list[str], said: list[str]) -> tuple[str, list[str]]:

@@ -9,7 +9,6 @@ from typing import Any
 
 from stubcli.detect.fields.items import RecordGroup
 from stubcli.detect.fields.tree import Tree
-from stubcli.detect.json import quoted
 from stubcli.detect.json.facts import LINES, Aside, JsonFacts
 from stubcli.detect.json.halves import halves
 from stubcli.detect.json.record import decoder, is_record
@@ -76,6 +75,10 @@ def read(source: ByteSource, scan: Scan) -> JsonFacts | None:
 def _notable(items: RecordGroup, scan: Scan) -> tuple[NotableLine, ...]:
     """The lines that decide; what a record says of itself outranks the words in it."""
     grave = items.gravity.found()
+    if not grave:
+        return scan.notable
+    from stubcli.detect.json import quoted
+
     said = {row for kept in grave for row in kept.rows}
     others = (line for line in scan.notable if line.number not in said)
     found = {line.number: line for line in (*others, *quoted.lines(grave))}

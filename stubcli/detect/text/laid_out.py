@@ -10,7 +10,7 @@ from itertools import chain, zip_longest
 from stubcli.detect.fields.column import ColumnCounts
 from stubcli.detect.model import NotableLine, Value
 from stubcli.detect.text.layout import ColumnLayout
-from stubcli.detect.text.quantities import Quantities, Row
+from stubcli.detect.text.quantities import DATE, Quantities, Row
 from stubcli.detect.text.sorts import Sorts
 from stubcli.detect.words import clip
 
@@ -21,7 +21,7 @@ _SHARE = 5
 _SELDOM = 6
 _ROW = 180
 _GAPS = re.compile(r"\s{2,}|\t")
-_NUMBERS = ("integer", "number", "size", "percent", "time")
+_NUMBERS = ("integer", "number", "size", "percent", "time", DATE)
 
 
 class LaidColumn(Value):
@@ -82,7 +82,7 @@ class ColumnTally:
         if extreme is not None:
             family = self.quantities.family
             low, high = extreme.low, extreme.high
-            kind = {"%": "percent", "B": "size", "s": "time"}.get(family, kind)
+            kind = {"%": "percent", "B": "size", "s": "time", DATE: DATE}.get(family, kind)
             kind = "number" if kind == "text" else kind
         values, distinct = self.sorts.ranked(_VALUES)
         if kind in _NUMBERS and (distinct > 6 or low == high):

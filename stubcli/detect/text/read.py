@@ -88,8 +88,6 @@ def _with_lines(
         headed = _headed(begun)
     known = frozenset(line.number for line in facts.notable)
     messages = headed.messages if headed else begun.lines
-    if others is not None:
-        messages = [line if at in others else b"" for at, line in enumerate(messages, 1)]
     quoted = partial(divided.quoted, header=headed.header) if headed else bytes
     plain = form is None
     named = headings.find(begun) if plain or getattr(form, "HEADED", False) else Headings()
@@ -101,6 +99,8 @@ def _with_lines(
         known=known,
         quoted=quoted,
         headed=headed is not None and getattr(form, "HEADED", False),
+        others=others,
+        paired=plain or getattr(form, "ALIKE", False),
         elsewhere=lambda at: at in numbers or (counted and counted.match(begun.lines[at])),
     )
     if plain:
@@ -110,6 +110,8 @@ def _with_lines(
         facts = facts.replace(groups=groups.find(messages))
     if not plain and not getattr(form, "ALIKE", False):
         bulk = Bulk(apart=bulk.apart, apart_count=bulk.apart_count)
+    elif bulk.compared and begun.whole and bulk.compared == len(messages):
+        bulk = bulk.replace(compared=0)
     return facts.replace(
         headings=named,
         bulk=bulk,

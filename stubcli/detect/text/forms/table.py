@@ -36,7 +36,7 @@ _LONE = 2
 _TEXT = 2000
 
 
-class Under(Value):
+class Banner(Value):
     line: int
     heading: str
     below: str = ""
@@ -50,7 +50,7 @@ class LaidOutFacts(FormFacts):
     VERSION = 3
     rows: int = 0
     others: int = 0
-    sections: tuple[Under, ...] = ()
+    sections: tuple[Banner, ...] = ()
     tables: tuple[LaidTable, ...] = ()
     table_count: int = 0
 
@@ -72,7 +72,10 @@ def read(source: ByteSource, scan: Scan) -> FormReading:
     rows = sum(table.rows for table in walk.tables)
     sections = tuple(walk.sections)
     facts = LaidOutFacts(seen, source.size, rows, walk.others, sections, tables, len(walk.tables))
-    return FormReading(facts, shown, instead=True, others=frozenset(walk.other_lines))
+    # Columns without a name may be none.
+    named = all(table.layout.header >= 0 for table in walk.tables)
+    others = frozenset(walk.other_lines) if named else None
+    return FormReading(facts, shown, instead=True, others=others)
 
 
 class _Walk:
@@ -82,7 +85,7 @@ class _Walk:
         self.tables: list[TableTally] = []
         self.others = 0
         self.other_lines: list[int] = []
-        self.sections: list[Under] = []
+        self.sections: list[Banner] = []
         self._above: Row = (0, "")
         self._headed = False
         self._alone: list[NotableLine] = []
@@ -114,7 +117,7 @@ class _Walk:
         above, text = self._above
         plain = len(set(rule)) == 1 and above == number - 1 and not _GAPS.search(text.strip())
         if plain and len(self.sections) < _SECTIONS:
-            self.sections.append(Under(above, clip(text.strip(), 100)))
+            self.sections.append(Banner(above, clip(text.strip(), 100)))
             self._headed = True
 
     def _note(self, number: int, text: str) -> None:
@@ -236,7 +239,7 @@ def words(facts: LaidOutFacts) -> list[str]:
         many_rows = counted(table.rows, "row")
         if table in largest and (table.rows or not said):
             said.append(f"{where}{many_rows} of {len(table.columns)} columns{heading}")
-            said += [*_columns(table), *_seldom(table)]
+            said += [*column_lines(table), *seldom_lines(table)]
         else:
             names = (column.name for column in table.columns)
             named = "" if heading else ": " + listed(names, len(table.columns), 150, 30)
@@ -250,7 +253,7 @@ def words(facts: LaidOutFacts) -> list[str]:
     return said
 
 
-def _seldom(table: LaidTable) -> list[str]:
+def seldom_lines(table: LaidTable) -> list[str]:
     """The first rows of the states that few rows have: two, where they are those that alarm."""
     said = []
     for one in table.seldom:
@@ -261,7 +264,7 @@ def _seldom(table: LaidTable) -> list[str]:
     return said
 
 
-def _columns(table: LaidTable) -> list[str]:
+def column_lines(table: LaidTable) -> list[str]:
     said: list[str] = []
     plain: list[str] = []
     for column in table.columns:
@@ -287,7 +290,7 @@ def _column(column: LaidColumn) -> str:
         # What stands once among many names something.
         often = sum(times > 1 for _, times in column.values)
         most = often + _LONE if column.distinct > _MANY else len(column.values)
-        values = (f"{text} {times:,}" for text, times in column.values[:most])
+        values = (f"{clip(text, 34)} {times:,}" for text, times in column.values[:most])
         parts.append(listed(values, column.distinct, 200, 40))
     elif column.tails:
         parts.append("ends in " + ", ".join(f"{text} {n:,}" for text, n in column.tails))
