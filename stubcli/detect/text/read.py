@@ -26,13 +26,15 @@ class FormReading(Value):
     """What a form found: facts, and lines of the stream that decide.
 
     instead: whether the lines replace the scan's, where the form knows better what a line says.
-    headed: the lines at the beginning, where it divided them.
+    headed: the lines at the beginning, where it divided them. others: the numbers of those lines
+    that it does not count, where it counts all others; None where it says nothing of single lines.
     """
 
     facts: FormFacts
     notable: tuple[NotableLine, ...] = ()
     instead: bool = False
     headed: Headed | None = None
+    others: frozenset[int] | None = None
 
 
 class Form(Protocol):
@@ -60,7 +62,7 @@ def read(claim: KindClaim, sample: Sample, source: ByteSource, scan: Scan) -> Te
     if getattr(form, "QUOTES", False):
         scan = scan.replace(notable=scan.spoken)
     facts = facts.replace(form=cast(Form, form).NAME, notable=scan.notable)
-    headed = None
+    headed = others = None
     try:
         found = cast(Form, form).read(source, scan)
     except (ValueError, ArithmeticError, RecursionError, MemoryError, LookupError) as error:
@@ -68,14 +70,19 @@ def read(claim: KindClaim, sample: Sample, source: ByteSource, scan: Scan) -> Te
     else:
         notable = found.notable if found.instead else joined(scan.notable, found.notable)
         facts = facts.replace(body=found.facts, notable=notable)
-        headed = found.headed
+        headed, others = found.headed, found.others
     if claim.form in _OF_OTHERS:
         return facts
-    return _with_lines(facts, headed.begun if headed else beginning(source), headed, form)
+    begun = headed.begun if headed else beginning(source)
+    return _with_lines(facts, begun, headed, form, others)
 
 
 def _with_lines(
-    facts: TextFacts, begun: Beginning, headed: Headed | None, form: object
+    facts: TextFacts,
+    begun: Beginning,
+    headed: Headed | None,
+    form: object,
+    others: frozenset[int] | None = None,
 ) -> TextFacts:
     """The facts with headings and templates where they are wanted, and what stands apart."""
     if headed is None:
@@ -93,6 +100,8 @@ def _with_lines(
         known=known,
         quoted=quoted,
         headed=headed is not None and getattr(form, "HEADED", False),
+        others=others,
+        paired=plain or getattr(form, "ALIKE", False),
         elsewhere=lambda at: at in numbers or (counted and counted.match(begun.lines[at])),
     )
     if plain:
@@ -102,6 +111,8 @@ def _with_lines(
         facts = facts.replace(groups=groups.find(messages))
     if not plain and not getattr(form, "ALIKE", False):
         bulk = Bulk(apart=bulk.apart, apart_count=bulk.apart_count)
+    elif bulk.compared and begun.whole and bulk.compared == len(messages):
+        bulk = bulk.replace(compared=0)
     return facts.replace(
         headings=named,
         bulk=bulk,

@@ -23,6 +23,8 @@ _LONGEST = 150
 _OWNER = 60
 _USUAL = 30
 _VALUES = 56
+_KIND = 60
+_TOLD = 130
 
 
 class FormWords(Protocol):
@@ -48,6 +50,7 @@ def structure(facts: TextFacts) -> list[str]:
     said += _headings(facts.headings, within)
     said += _groups(facts.groups, within)
     said += _templates(facts.bulk, within)
+    said += _unanswered(facts.bulk) + _longest(facts.bulk)
     return said + _apart(facts.bulk, within)
 
 
@@ -77,6 +80,32 @@ def _apart_line(one: Apart, longest: int) -> str:
     if one.owner:
         note += f" (below {one.owner_line:,}: {clip(one.owner, _OWNER)})"
     return f"{one.line:,}: {clip(one.text, max(_SHORTEST, longest - len(note)))}{note}"
+
+
+def _unanswered(bulk: Bulk) -> list[str]:
+    """What began and did not end, with the first lines of it."""
+    said: list[str] = []
+    for one in bulk.unanswered:
+        begins, ends = clip(one.begins, _KIND), clip(one.ends, _KIND)
+        many = f"{one.open:,} of {one.begun:,} “{begins}”{_compared(bulk)}"
+        said.append(f"{many} have no “{ends}” of the same:")
+        said += [f"  {number:,}: {clip(text, _TOLD)}" for number, text in one.lines]
+    return said
+
+
+def _compared(bulk: Bulk) -> str:
+    return f" in the first {bulk.compared:,} lines" if bulk.compared else ""
+
+
+def _longest(bulk: Bulk) -> list[str]:
+    """What took longest, with what it was the end of."""
+    said: list[str] = []
+    for one in bulk.longest:
+        said.append(f"longest of {one.count:,} “{clip(one.kind, _KIND)}”{_compared(bulk)}:")
+        for took in one.lines:
+            of = f" ({clip(took.of, _OWNER)})" if took.of else ""
+            said.append(f"  {took.line:,}: {clip(took.text, _TOLD - len(of))}{of}")
+    return said
 
 
 def _templates(bulk: Bulk, within: str) -> list[str]:
