@@ -25,13 +25,15 @@ class FormReading(Value):
     """What a form found: facts, and lines of the stream that decide.
 
     instead: whether the lines replace the scan's, where the form knows better what a line says.
-    headed: the lines at the beginning, where it divided them.
+    headed: the lines at the beginning, where it divided them. told: numbers of lines that it
+    told everything of, so that none of them stands apart.
     """
 
     facts: FormFacts
     notable: tuple[NotableLine, ...] = ()
     instead: bool = False
     headed: Headed | None = None
+    told: frozenset[int] = frozenset()
 
 
 class Form(Protocol):
@@ -54,12 +56,12 @@ def read(claim: KindClaim, sample: Sample, source: ByteSource, scan: Scan) -> Te
         if promised:
             said = clip(sample.mime or "")
             return facts.replace(kind="unknown", form="unparsed", declared=said, promised=promised)
-        return _with_lines(facts, beginning(source), None, None)
+        return _with_lines(facts, beginning(source), None, None, frozenset())
     form = import_module(f"stubcli.detect.text.forms.{claim.form}")
     if getattr(form, "QUOTES", False):
         scan = scan.replace(notable=scan.spoken)
     facts = facts.replace(form=cast(Form, form).NAME, notable=scan.notable)
-    headed = None
+    headed, told = None, frozenset[int]()
     try:
         found = cast(Form, form).read(source, scan)
     except (ValueError, ArithmeticError, RecursionError, MemoryError, LookupError) as error:
@@ -67,19 +69,24 @@ def read(claim: KindClaim, sample: Sample, source: ByteSource, scan: Scan) -> Te
     else:
         notable = found.notable if found.instead else joined(scan.notable, found.notable)
         facts = facts.replace(body=found.facts, notable=notable)
-        headed = found.headed
+        headed, told = found.headed, found.told
     if claim.form in _OF_OTHERS:
         return facts
-    return _with_lines(facts, headed.begun if headed else beginning(source), headed, form)
+    begun = headed.begun if headed else beginning(source)
+    return _with_lines(facts, begun, headed, form, told)
 
 
 def _with_lines(
-    facts: TextFacts, begun: Beginning, headed: Headed | None, form: object
+    facts: TextFacts,
+    begun: Beginning,
+    headed: Headed | None,
+    form: object,
+    told: frozenset[int],
 ) -> TextFacts:
     """The facts with headings and templates where they are wanted, and what stands apart."""
     if headed is None:
         headed = _headed(begun)
-    known = frozenset(line.number for line in facts.notable)
+    known = told.union(line.number for line in facts.notable)
     messages = headed.messages if headed else begun.lines
     quoted = partial(divided.quoted, header=headed.header) if headed else bytes
     plain = form is None
