@@ -6,6 +6,7 @@ They load no reader; a sign is a rule on sampled lines without colours.
 import re
 from itertools import pairwise
 
+from stubcli.detect.text.call_lines import calls
 from stubcli.detect.text.finding_lines import compiler as compiler
 from stubcli.detect.text.stack_lines import frame, stacks
 
@@ -125,6 +126,7 @@ SIGNS = (
     ("status", 40, status),
     ("diff", 50, diff),
     ("testreport", 60, testreport),
+    ("calls", 65, calls),
     ("compiler", 70, compiler),
     ("traceback", 80, traceback),
 )
