@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from stubcli.detect.model import Synopsis
-from stubcli.detect.text.stack_lines import frame
+from stubcli.detect.notable.stack_lines import frame
 
 Summarise = Callable[..., Synopsis]
 
@@ -111,7 +111,7 @@ def test_of_equal_odd_stacks_the_one_is_shown_that_shares_an_address_with_anothe
 @pytest.mark.parametrize(
     ("line", "name", "own"),
     [
-        ("\tat org.batch.Step.run(Step.java:40) ~[batch-4.3.jar!/:4.3]", "org.batch.Step.run", 0),
+        ("\tat com.batch.Step.run(Step.java:40) ~[batch-4.3.jar!/:4.3]", "com.batch.Step.run", 0),
         ("\tat eu.shop.Till.count(Till.java:7) ~[classes!/:1.2]", "eu.shop.Till.count", 1),
         ("    at count (/srv/shop/till.js:7:12)", "count", 1),
         ("    at Module._compile (node:internal/modules/cjs/loader:1521:14)", "Module._compile", 0),

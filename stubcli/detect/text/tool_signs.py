@@ -6,9 +6,9 @@ They load no reader; a sign is a rule on sampled lines without colours.
 import re
 from itertools import pairwise
 
+from stubcli.detect.notable.stack_lines import frame, stacks
 from stubcli.detect.text.call_lines import calls
 from stubcli.detect.text.finding_lines import compiler as compiler
-from stubcli.detect.text.stack_lines import frame, stacks
 
 COMMIT = re.compile(rb"commit [0-9a-f]{7,64}\b")
 _GRAPH = re.compile(rb"[*|\\/_.-][*|\\/_. -]{0,80}?(?: (?=[^ *|\\/_])|$|(?=    ))")

@@ -8,10 +8,10 @@ from collections import Counter
 
 from stubcli.detect.model import ByteSource, NotableLine, Scan, Value
 from stubcli.detect.notable.patterns import WEAK
+from stubcli.detect.notable.stack_lines import Frame, frame, names_a_thread
 from stubcli.detect.reading import beginning
 from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.read import FormReading, joined
-from stubcli.detect.text.stack_lines import Frame, frame, names_a_thread
 from stubcli.detect.text.tool_signs import TRACED
 from stubcli.detect.words import clip, counted, limited
 from stubcli.text.characters import decode

@@ -43,7 +43,10 @@ _LIBRARY = (
 )
 _FOREIGN = (
     rb"(?:app//)?(?:javax?|jdk|sun|com\.sun|scala|kotlinx?|groovy|clojure|androidx?|dalvik|libcore|"
-    rb"com\.android|com\.google|com\.fasterxml|org|io|reactor|rx|akka|okhttp3|retrofit2|System|"
+    rb"com\.(?:android|google|fasterxml|zaxxer|mysql)|reactor|rx|akka|okhttp3|retrofit2|System|"
+    rb"org\.(?:springframework|apache|hibernate|eclipse|junit|jboss|postgresql|slf4j|gradle|codehaus|"
+    rb"mockito|testng|aspectj|quartz|jetbrains|xml|json)|"
+    rb"io\.(?:netty|vertx|grpc|micronaut|quarkus|undertow|ktor|reactivex|micrometer|opentelemetry)|"
     rb"Microsoft|runtime|syscall|std|core|alloc|tokio)(?:\.|::|/)|_{2,}|"
     rb"(?:start_thread|clone3?|main\.main|_start|\?\?|syscall|process\.)\b|pthread_|futex_|epoll_|"
     rb"(?:Object|Module|Function)\._?"
@@ -83,11 +86,16 @@ def frame(line: bytes) -> Frame | None:
         return None
     found = match.groupdict()
     if found.get("below"):
-        return Frame(found["below"], not compiled(_LIBRARY).search(line), -1, True)
+        return Frame(found["below"], not is_foreign(line), -1, True)
     number = int(found.get("number") or -1)
     name, place = found["name"] or found["place"], found["place"]
-    foreign = compiled(_LIBRARY).search(place) or compiled(_FOREIGN).match(name)
+    foreign = is_foreign(place) or compiled(_FOREIGN).match(name)
     return Frame(_COPIES.sub(b"0", name), not foreign, number, False)
+
+
+def is_foreign(place: bytes) -> bool:
+    """Whether the place is one of the runtime or of a library."""
+    return bool(compiled(_LIBRARY).search(place))
 
 
 def names_a_thread(line: bytes) -> bool:
