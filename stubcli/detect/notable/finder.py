@@ -182,6 +182,10 @@ class Finder:
     def notable(self) -> tuple[NotableLine, ...]:
         return select(self._templates.all(), self.lines)
 
+    def outcomes(self) -> tuple[NotableLine, ...]:
+        """The lines by which tools say how it ended."""
+        return select([one for one in self._templates.all() if one.outcome], self.lines)
+
     def beside(self, origin: int) -> tuple[NotableLine, ...]:
         """Of the lines that decide, those that may stand beside data, of that origin at least."""
         return select(labelled(self._templates.all(), origin), self.lines)

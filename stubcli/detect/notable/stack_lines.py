@@ -20,8 +20,9 @@ _PATTERNS = (
     # at 0x4005F4: name (file.c:12), by 0x…: name (in /lib/…)
     rb"\s*(?:at|by) 0x[0-9A-F]+: (?P<name>\S.*?) (?P<place>\((?:in )?[^()]{1,200}\))$",
     # #4  0x… in name (arguments) at file.c:12, frame #4: 0x… image`name + 12 at file.c:3
-    rb"\s*(?:\* )?(?:frame )?#(?P<number>\d+):? +(?:0x[0-9a-f]+ (?:in )?)?(?:\S+`)?"
-    rb"(?P<name>[^\s(]\S{0,200}?)(?=$|[\s(])(?P<place>(?=.*(?:\(|0x|:\d|/)).*)$",
+    rb"\s*(?:\* )?(?:frame )?#(?P<number>\d+):? +(?:0x[0-9a-f]+ (?:in )?(?:\S+`)?"
+    rb"(?P<name>[^\s(]\S{0,200}?)(?=$|[\s(])|"
+    rb"(?P<called>[A-Za-z_~/?<][^\s(]{0,200})(?= ?\(| at | from ))(?P<place>.*)$",
     # File "x.py", line 12, in name
     rb"\s+File \"(?P<place>[^\"]{1,300}\", line \d+)(?:,? in (?P<name>\S.{0,200}))?$",
     # from x.rb:12:in `name'
@@ -88,7 +89,7 @@ def frame(line: bytes) -> Frame | None:
     if found.get("below"):
         return Frame(found["below"], not is_foreign(line), -1, True)
     number = int(found.get("number") or -1)
-    name, place = found["name"] or found["place"], found["place"]
+    name, place = found.get("called") or found["name"] or found["place"], found["place"]
     foreign = is_foreign(place) or compiled(_FOREIGN).match(name)
     return Frame(_COPIES.sub(b"0", name), not foreign, number, False)
 

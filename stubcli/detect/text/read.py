@@ -2,7 +2,7 @@
 
 from functools import partial
 from importlib import import_module
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 import stubcli.debug as debug
 from stubcli.detect.model import ByteSource, KindClaim, NotableLine, Sample, Scan, Value
@@ -13,6 +13,9 @@ from stubcli.detect.text.divided import Headed
 from stubcli.detect.text.facts import Bulk, FormFacts, Headings, TextCounts, TextFacts, Within
 from stubcli.detect.words import clip
 from stubcli.text.display import looks_own
+
+if TYPE_CHECKING:
+    from stubcli.detect.text.divisions import Start
 
 _MOST_NOTABLE = 18
 # A MIME type that names one of these promised a structure.
@@ -91,6 +94,7 @@ def _with_lines(
     quoted = partial(divided.quoted, header=headed.header) if headed else bytes
     plain = form is None
     named = headings.find(begun) if plain or getattr(form, "HEADED", False) else Headings()
+    starts = _starts(begun.lines) if plain and headed is None else None
     numbers = {heading.line - 1 for heading in named.headings}
     counted = getattr(form, "RESULT", None)
     bulk = templates.find(
@@ -100,7 +104,10 @@ def _with_lines(
         quoted=quoted,
         headed=headed is not None and getattr(form, "HEADED", False),
         elsewhere=lambda at: at in numbers or (counted and counted.match(begun.lines[at])),
+        divided=starts,
     )
+    if bulk.divisions.count:
+        named = named.replace(headings=(), heading_count=0)
     if plain:
         # Entries of a log begin with no path; the module is not loaded for them.
         from stubcli.detect.text import groups
@@ -113,6 +120,13 @@ def _with_lines(
         bulk=bulk,
         within=None if begun.whole else Within(len(begun.lines), begun.seen, begun.size),
     )
+
+
+def _starts(lines: list[bytes]) -> "list[Start]":
+    """Where headings divide a text of no form."""
+    from stubcli.detect.text import divisions
+
+    return divisions.starts(lines)
 
 
 def _headed(begun: Beginning) -> Headed | None:
