@@ -29,6 +29,8 @@ _OUTCOME_LINES = 4
 _WARNING_LINES = 3
 # Where errors stand, warnings are background.
 _WARNING_LINES_BESIDE_ERRORS = 2
+# Lines like one that is listed already take no more room than this, in characters, with the others.
+_AGAIN = 1200
 # A word in every third line is what the lines are about; in so few lines there is no telling.
 _USUAL = 3
 _FEW = 30
@@ -214,12 +216,12 @@ def select(templates: list[Template], lines: int) -> tuple[NotableLine, ...]:
         # A small group is shown in full; of a large one, how it ended.
         if template.count <= len(template.kept) + 1 and template.rank >= ERROR:
             for found in template.kept[1:]:
-                chosen.add(found, template)
+                chosen.add_again(found, template)
         if template.count > 1:
-            chosen.add(template.last, template)
+            chosen.add_again(template.last, template)
     for template in warnings:
         if template.count > 1 and not errors:
-            chosen.add(template.last, template)
+            chosen.add_again(template.last, template)
     return chosen.lines()
 
 
@@ -265,6 +267,11 @@ class _Chosen:
     def __init__(self) -> None:
         self._lines: dict[int, tuple[FoundLine, Template | None]] = {}
         self._mains = self._company = 0
+
+    def add_again(self, found: FoundLine, template: Template) -> None:
+        """Add a line like one that was added, where there is room for what says nothing new."""
+        if sum(len(line.text) for line, _ in self._lines.values()) + len(found.text) <= _AGAIN:
+            self.add(found, template)
 
     def add(self, found: FoundLine, template: Template) -> None:
         if found.number in self._lines or self._mains >= MOST_LINES:

@@ -28,6 +28,7 @@ _STATEMENT = re.compile(
     rb"(?:CREATE|ALTER|COPY|INSERT|GRANT|SET|DROP|SELECT|BEGIN|COMMIT)\b[^;]*;\s*$", re.IGNORECASE
 )
 _STATEMENTS = 2
+_BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
 _KEYED = re.compile(rb"\s*(?:- )?[\w./-]+: ?[\[{&*\"'\w]")
 
 
@@ -111,7 +112,7 @@ def _plausible(lines: list[bytes], table: _Widths, hint: bool) -> bool:
     wordy = sum(cell.strip().count(" ") >= 2 for cell in cells)
     if spaced > 0.5 * (len(cells) - len(rows)) and wordy > 0.25 * len(cells):
         return False
-    if _code_like(lines):
+    if _code_like(lines) or _inside_brackets(rows):
         return False
     if len(filled) == 2 and table.delimiter != "\t":
         typed = any(is_typed(row[at] for row in rows[1:]) for at in filled)
@@ -128,6 +129,15 @@ def _laid_out(rows: list[list[str]], delimiter: str) -> bool:
         and len({len(row[at]) for row in rows}) == 1
         for at in range(len(rows[0]) - 1)
     )
+
+
+def _inside_brackets(rows: list[list[str]]) -> bool:
+    """Whether what would part cells stands inside of brackets, in most rows."""
+    open_ended = (
+        any(cell.count(left) != cell.count(right) for cell in row for left, right in _BRACKETS)
+        for row in rows
+    )
+    return 2 * sum(open_ended) > len(rows)
 
 
 def _code_like(lines: list[bytes]) -> bool:

@@ -66,6 +66,22 @@ class Headings(Value):
     heading_count: int = 0
 
 
+class Division(Value):
+    """What stands below the heading `text` in line `line`: so many lines, some told of."""
+
+    line: int
+    text: str
+    lines: int
+    told: tuple[str, ...] = ()
+
+
+class Divisions(Value):
+    """Some of `count` divisions, in their order."""
+
+    shown: tuple[Division, ...] = ()
+    count: int = 0
+
+
 class LineTemplate(Value):
     """So many lines are as `text`, in which … stands for what varies.
 
@@ -134,6 +150,7 @@ class Bulk(Value):
     unanswered: tuple[Unanswered, ...] = ()
     longest: tuple[Longest, ...] = ()
     compared: int = 0
+    divisions: Divisions = Divisions()
 
 
 class Groups(Value):

@@ -6,6 +6,8 @@ from typing import Protocol, cast
 from stubcli.detect.text.facts import (
     Apart,
     Bulk,
+    Division,
+    Divisions,
     FormFacts,
     Groups,
     Headings,
@@ -18,6 +20,7 @@ from stubcli.detect.words import clip, counted, listed
 
 # Lines that stand apart take this room of the page, each at least so much and at most.
 _APART = 1000
+_DIVIDED = 1400
 _SHORTEST = 64
 _LONGEST = 150
 _OWNER = 60
@@ -49,9 +52,28 @@ def structure(facts: TextFacts) -> list[str]:
     within = _within(facts.within)
     said += _headings(facts.headings, within)
     said += _groups(facts.groups, within)
+    if facts.bulk.divisions.count:
+        return said + _apart(facts.bulk, within) + _divisions(facts.bulk.divisions, within)
     said += _templates(facts.bulk, within)
     said += _unanswered(facts.bulk) + _longest(facts.bulk)
     return said + _apart(facts.bulk, within)
+
+
+def _divisions(found: Divisions, within: str) -> list[str]:
+    shown = len(found.shown)
+    some = f", {shown} of them" if shown < found.count else ""
+    said = [f"{found.count:,} divisions{within}{some}, with their lines:"]
+    return said + [f"  {_division(one, _DIVIDED // shown)}" for one in found.shown]
+
+
+def _division(one: Division, most: int) -> str:
+    begun = f"{one.line:,}: {one.text} ({one.lines:,})"
+    told, room = "", max(_SHORTEST, most) - len(begun)
+    for item in one.told:
+        if told and len(told) + len(item) > room:
+            break
+        told += f"{' · ' if told else ': '}{item}"
+    return begun + clip(told, max(12, room)) if told else begun
 
 
 def _groups(found: Groups, within: str) -> list[str]:
