@@ -27,7 +27,6 @@ from stubcli.text.display import amount
 # Python reads 20 MiB a second of it, and holds it in memory.
 _MOST = 256 << 20
 _LONGEST_CELL = 4 << 20
-_MORE_COLUMNS = 100
 # Stands for a CR inside a cell, which the csv module takes for the end of a record; no decoded
 # text holds it.
 _RETURN = "\udc0d"
@@ -37,15 +36,6 @@ _SPACE = re.compile(r"\s*")
 _ESCAPE = re.compile(
     r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(?P<half>u[dD][89a-fA-F]..)|.)", re.DOTALL
 )
-
-
-@dataclass(frozen=True)
-class Table:
-    """data: records of `width` cells, all of them quoted, one a line; LF at the end of each."""
-
-    data: bytes
-    width: int
-    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -75,22 +65,15 @@ def _bounded(artifact: Artifact) -> None:
         )
 
 
-def table(artifact: Artifact, facts: TableFacts) -> Table:
-    """The records of the table. Raises UsageError where they cannot be read."""
+def table(artifact: Artifact, facts: TableFacts) -> bytes:
+    """The records of the table, of `widest` cells, all of them quoted, one a line with LF.
+
+    Raises UsageError where they cannot be read.
+    """
     _bounded(artifact)
     previous = csv.field_size_limit(_LONGEST_CELL)
     try:
-        widest, short, long = facts.width, 0, 0
-        for record in _records(artifact, facts):
-            widest = max(widest, len(record))
-            short += len(record) < facts.width
-            long += len(record) > facts.width
-        if widest > facts.width + _MORE_COLUMNS:
-            raise UsageError(
-                f"a record has {widest:,} cells and most have {facts.width:,}: not a table",
-                Advice("read", artifact.record.reference.short),
-            )
-        data = _written(_records(artifact, facts), widest)
+        return _written(_records(artifact, facts), facts.widest, facts.delimiter)
     except csv.Error as error:
         raise UsageError(
             f"its records cannot be read: {error}",
@@ -98,49 +81,41 @@ def table(artifact: Artifact, facts: TableFacts) -> Table:
         ) from None
     finally:
         csv.field_size_limit(previous)
-    return Table(data, widest, _width_notes(short, long))
 
 
-def _written(records: Iterator[list[str]], width: int) -> bytes:
+def _written(records: Iterator[list[str]], width: int, delimiter: str) -> bytes:
     """The records with all cells quoted and all of one width."""
     out = io.StringIO()
     writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\n")
     for record in records:
         cells = [shown(cell.replace(_RETURN, "\r")) for cell in record]
-        writer.writerow([*cells, *[""] * (width - len(cells))])
+        if len(cells) > width and any(cells[width:]):
+            # The last column takes what is beyond all bounds.
+            cells[width - 1 :] = [delimiter.join(cells[width - 1 :])]
+        writer.writerow([*cells[:width], *[""] * (width - len(cells))])
     return out.getvalue().encode("utf-8")
 
 
-def _width_notes(short: int, long: int) -> tuple[str, ...]:
-    notes = []
-    if short:
-        notes.append(f"{_records_have(short)} missing fields, which are NULL")
-    if long:
-        notes.append(f"{_records_have(long)} extra fields, in columns more1, more2, …")
-    return tuple(notes)
-
-
-def _records_have(count: int) -> str:
-    return amount(count, "record has", "records have")
-
-
 def _records(artifact: Artifact, facts: TableFacts) -> Iterator[list[str]]:
-    lines = _lines(artifact, facts.start, facts.end)
-    found = Records(lines, facts.delimiter, facts.quotes, facts.width)
-    return (record for record, _, _ in found if record)
+    lines = _lines(artifact, facts.start, facts.end, facts.dialect.line_end)
+    found = Records(lines, facts.dialect, facts.width)
+    header = list(facts.header) if facts.repeats else []
+    return (record for record, _, _ in found if record and record != header)
 
 
-def _lines(artifact: Artifact, start: int, end: int) -> Iterator[str]:
-    """Lines from byte `start` to `end`, with their ends; a CR inside one as _RETURN."""
+def _lines(artifact: Artifact, start: int, end: int, feed: bytes = b"\n") -> Iterator[str]:
+    """Lines from byte `start` to `end`, with their ends, which are LF then; a CR inside one as
+    _RETURN. feed: what ends a line.
+    """
     rest = b""
     for offset, block in artifact.blocks(artifact.block_of(start)):
         if offset >= end:
             break
         data = rest + block[max(0, start - offset) : end - offset]
-        cut = data.rfind(b"\n") + 1
+        cut = data.rfind(feed) + 1
         rest = data[cut:]
-        yield from _split(data[:cut])
-    yield from _split(rest)
+        yield from _split(data[:cut].replace(feed, b"\n"))
+    yield from _split(rest.replace(feed, b"\n"))
 
 
 def _split(data: bytes) -> Iterator[str]:

@@ -91,8 +91,8 @@ def _in_one_column(
 def notes_of(facts: KindFacts) -> tuple[str, ...]:
     """What of the artifact is no row, or not as it was, whatever is asked."""
     if isinstance(facts, TableFacts):
-        outside = table_words.outside(facts)
-        return (*outside, *_undecodable(facts), *_decimal_commas(facts))
+        said = (*table_words.outside(facts), *table_words.irregular(facts))
+        return (*said, *_undecodable(facts), *_decimal_commas(facts))
     if isinstance(facts, JsonFacts):
         return (*json_words.outside(facts), *_undecodable(facts))
     return ()
