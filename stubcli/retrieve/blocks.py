@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 # The pool costs 12 ms to load, which few blocks would not win back.
 _ALONE = 8
 _THREADS = 4
-_AHEAD = 16
+_AHEAD = 8
 # How many matches of a block are found ahead. Threads that each hand over thousands wait for each
 # other: twice the time of one. Many of a plain text are counted in bulk instead.
 _FOUND, _FEW = 64, 16

@@ -10,7 +10,7 @@ from typing import Any
 
 from stubcli.errors import UsageError
 from stubcli.reserve import affordable
-from stubcli.retrieve.required import SET, required, suits_bytes
+from stubcli.retrieve.required import SET, names_sequences, required, suits_bytes
 
 _MEMORY = 128 << 20
 _LEAST_MEMORY = 8 << 20
@@ -36,6 +36,7 @@ class Pattern:
     itself where there is nothing else in it, in lower case where case is ignored. by_itself: no
     line end has a part in it. required: found in every line that has a match. raw: lines are
     matched as bytes alone, not as displayed; raw_too: as bytes where what is displayed has none.
+    of_sequences: a match may be an escape sequence.
     """
 
     regex: Any
@@ -46,6 +47,7 @@ class Pattern:
     required: Any | None
     raw: bool
     raw_too: bool
+    of_sequences: bool
 
     def text(self, data: bytes) -> bytes:
         """`data` for the matching: of the same length, and `$` stands before CR LF as before LF."""
@@ -141,6 +143,7 @@ def compile_pattern(
         else None,
         raw,
         not raw and (plain or suits_bytes(pattern)),
+        names_sequences(pattern, literal=literal),
     )
 
 

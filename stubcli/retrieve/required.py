@@ -63,3 +63,8 @@ def suits_bytes(pattern: str) -> bool:
         return False
     open_ = any(part in _ANYTHING or part.startswith("[^") for part in parts)
     return not open_ or bool(required(pattern))
+
+
+def names_sequences(pattern: str, *, literal: bool) -> bool:
+    """Whether a match may be an escape sequence, with or without its first byte."""
+    return bool(_CONTROL.search(pattern)) or ("[" if literal else "\\[") in pattern

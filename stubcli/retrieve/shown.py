@@ -22,6 +22,10 @@ _SEQUENCE = re.compile(
     rb"|[PX\]^_][^\x07\x1b\n]*+(?:\x07|\x1b\\|(?=[\x1b\n])|\Z)"
     rb"|[ -/]*+[0-~]?)"
 )
+_CSI = re.compile(rb"\x1b\[[0-?]*+[ -/]*+[@-~]")
+_HIDING = re.compile(rb"\x1b(?!\[)")
+# Different sequences that are taken out one after the other, which is faster where they are few.
+_KINDS = 24
 _C1 = re.compile(rb"\xc2[\x80-\x9f]")
 _REDRAWN = re.compile(rb"\r(?!\n)")
 _MOVE = re.compile(rb"\x1b\[[012]?[KG]")
@@ -41,7 +45,25 @@ def strip(data: bytes) -> bytes:
     """Lines without escape sequences."""
     if b"\xc2" in data and _C1.search(data):
         return b"\n".join([encode(strip_ansi(decode(line))) for line in data.split(b"\n")])
-    return _SEQUENCE.sub(b"", data) if b"\x1b" in data else data
+    if b"\x1b" not in data:
+        return data
+    few = _strip_few(data)
+    return _SEQUENCE.sub(b"", data) if few is None else few
+
+
+def _strip_few(data: bytes) -> bytes | None:
+    """The same where they are complete, of few kinds, and all are CSI; else None."""
+    rest, left = data, data.count(b"\x1b")
+    for _ in range(_KINDS):
+        if not left:
+            return rest
+        found = _CSI.match(rest, rest.find(b"\x1b"))
+        if not found:
+            break
+        # Of what was there: taking one out may make another of what stood around it.
+        left -= data.count(found[0])
+        rest = rest.replace(found[0], b"")
+    return None
 
 
 def displayed(data: bytes) -> bytes:
@@ -62,13 +84,24 @@ def _line(line: bytes) -> bytes:
 def choose(raw: bytes, pattern: Pattern) -> bytes:
     """Each of these lines as it is to be matched: as displayed, or raw where only that matches."""
     shown = displayed(raw)
-    found = sorted(set(_only_raw(raw, shown, pattern))) if pattern.raw_too else []
+    tried = pattern.raw_too and (pattern.of_sequences or _hides(raw))
+    found = sorted(set(_only_raw(raw, shown, pattern))) if tried else []
     if not found:
         return shown
     lines, bare = shown.split(b"\n"), raw.split(b"\n")
     for number in found:
         lines[number] = bare[number]
     return b"\n".join(lines)
+
+
+def _hides(raw: bytes) -> bool:
+    """Whether anything but colours is taken out of it."""
+    return (
+        b"\b" in raw
+        or (b"\r" in raw and _REDRAWN.search(raw) is not None)
+        or _HIDING.search(raw) is not None
+        or (b"\xc2" in raw and _C1.search(raw) is not None)
+    )
 
 
 def _only_raw(raw: bytes, shown: bytes, pattern: Pattern) -> Iterator[int]:

@@ -82,7 +82,14 @@ def last_frame(line: str) -> str:
         return strip_ansi(line)
     if _has_sequences(line):
         line = _SEQUENCE.sub(lambda found: found[0] if found[0] in _KEPT else "", line)
-    return "".join(_cells(line, lambda piece, _: graphemes(piece)))
+    if "\b" in line or "\x1b" in line:
+        return "".join(_cells(line, lambda piece, _: graphemes(piece)))
+    *older, last = line.split("\r")
+    cells = graphemes(last)
+    for frame in reversed(older):
+        if len(frame) > len(cells):
+            cells += graphemes(frame)[len(cells) :]
+    return "".join(cells)
 
 
 def _cells(line: str, cells_of: Callable[[str, int], list[_Cell]]) -> list[_Cell]:
