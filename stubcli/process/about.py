@@ -5,6 +5,8 @@ import signal
 from stubcli.process.child import Child
 from stubcli.spill.stream import About
 from stubcli.store.records import Origin
+from stubcli.text.display import amount
+from stubcli.text.durations import span
 
 
 def about(
@@ -31,14 +33,14 @@ def about(
     if child.left_open:
         notes.append("a background process still holds the output; later bytes are not kept")
     if shown:
-        notes.append(f"the first {shown:,} bytes were shown above")
+        notes.append(f"the first {amount(shown, 'byte was', 'bytes were')} shown above")
     return About(origin, "; ".join(notes))
 
 
 def timed_out(child: Child) -> str:
     """When the time of a command was over, and what of it nothing could end."""
     left = f"; could not end {', '.join(child.not_ended)}" if child.not_ended else ""
-    return f"timed out after {child.duration:.1f} s{left}"
+    return f"timed out after {span(child.duration)}{left}"
 
 
 def signal_name(number: int) -> str:

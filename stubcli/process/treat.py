@@ -56,7 +56,7 @@ def treat(
             settings,
             lambda: about(child, argv, tool, call_id, mime, place, name, shown),
             bytes(held),
-            moment(started),
+            started=moment(started),
         )
         return spill(stream)
     except Exception:

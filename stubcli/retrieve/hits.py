@@ -11,7 +11,7 @@ from stubcli.retrieve.context import lines_of
 from stubcli.retrieve.search import Hit
 from stubcli.store.artifact import Artifact
 from stubcli.text.characters import decode
-from stubcli.text.display import one_line
+from stubcli.text.display import amount, one_line
 
 
 @dataclass(frozen=True)
@@ -171,8 +171,8 @@ class TextPage(HitPage):
 
 def _row_text(row: Row) -> str:
     hit = row.hit
-    left = f"[{hit.before:,} bytes] …" if hit.before else ""
-    right = "…" if hit.after is None else f"… [{hit.after:,} bytes]" if hit.after else ""
+    left = f"[{amount(hit.before, 'byte')}] …" if hit.before else ""
+    right = "…" if hit.after is None else f"… [{amount(hit.after, 'byte')}]" if hit.after else ""
     more = f"+{row.more}" if row.more else ""
     return f"{row.line}:{hit.offset}{more}:{left}{one_line(decode(hit.text))}{right}"
 

@@ -23,7 +23,7 @@ REMOVED, BUSY, SECOND_FILE, CHANGED, STRANDED = (
     "changed_and_not_put_back",
 )
 
-# Shows the progress over items: given them, a label and their number, it hands them on.
+# Shows the progress over pieces: given them, a label and their bytes, it hands them on.
 Watch = Callable[[Iterable[bytes], str, int], Iterator[bytes]]
 
 

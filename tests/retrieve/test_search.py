@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import stubcli.retrieve.blocks
 import stubcli.retrieve.pattern
 import stubcli.retrieve.search
 import stubcli.retrieve.segments
@@ -43,8 +44,8 @@ def session(
     monkeypatch.setattr(stubcli.store.measure, "BLOCK", request.param)
     if request.param > 16:
         # Where another way of finding or counting takes over, it goes on at the right place.
-        monkeypatch.setattr(stubcli.retrieve.segments, "_FOUND", 3)
-        monkeypatch.setattr(stubcli.retrieve.segments, "_FEW", 2)
+        monkeypatch.setattr(stubcli.retrieve.blocks, "_FOUND", 3)
+        monkeypatch.setattr(stubcli.retrieve.blocks, "_FEW", 2)
         monkeypatch.setattr(stubcli.retrieve.search, "_MANY", 4)
         monkeypatch.setattr(stubcli.retrieve.pattern, "_FEW", 5)
         monkeypatch.setattr(stubcli.retrieve.pattern, "_CANDIDATES", 2)

@@ -25,7 +25,7 @@ from stubcli.settings.load import home_of, session_of
 from stubcli.settings.table import Settings
 from stubcli.store import open_session
 from stubcli.store.artifact import Artifact
-from stubcli.text.display import one_line
+from stubcli.text.display import amount, one_line
 
 _NAME = "stub_search"
 _MATCHES = 20
@@ -62,7 +62,10 @@ def _answer(settings: Settings, arguments: Arguments) -> ToolAnswer:
     for _ in search_all(artifacts, pattern, found, failed.append):
         pass
     shown = found.page.shown
-    head = f"{found.matches:,} matches on {found.lines:,} lines in {found.artifacts:,} artifacts"
+    head = (
+        f"{amount(found.matches, 'match', 'matches')} on {amount(found.lines, 'line')}"
+        f" in {amount(found.artifacts, 'artifact')}"
+    )
     if shown < found.matches:
         head += f", shown {skip + 1:,}-{skip + shown:,}" if shown else ", none shown"
     head += "; ref:line:byte:text" if shown else ""

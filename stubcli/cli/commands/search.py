@@ -4,12 +4,13 @@ from collections.abc import Iterator
 
 from stubcli.cli.command import ALL_SESSIONS, JSON, Command, Given
 from stubcli.cli.matches import ArtifactAnswer, MatchAnswer
-from stubcli.cli.output import on_terminal, say, tracked
+from stubcli.cli.output import on_terminal, say
 from stubcli.cli.place import count_reading, home_of, open_artifact, opened, sessions_of
+from stubcli.cli.progress import Progress
 from stubcli.descriptors import STDERR
 from stubcli.errors import NOTHING_FOUND, OK, MissingError, StubError, UsageError
 from stubcli.retrieve.asked import Search
-from stubcli.retrieve.kept import artifacts_of, artifacts_of_sessions, blocks_of
+from stubcli.retrieve.kept import artifacts_of, artifacts_of_sessions, size_of
 from stubcli.retrieve.pattern import compile_pattern
 from stubcli.retrieve.totals import search_all
 from stubcli.settings import readers
@@ -67,9 +68,9 @@ def run(given: Given) -> int:
     )
     source = _Source(settings, asked)
     answer = (ArtifactAnswer if asked.listing else MatchAnswer)(settings, asked)
-    work = search_all(source.artifacts(), compiled, answer, source.failed)
-    for _ in tracked(work, "searching", source.blocks()):
-        pass
+    with Progress("searching", source.size()) as progress:
+        for _ in search_all(source.artifacts(progress), compiled, answer, source.failed):
+            pass
     answer.finish(source.named)
     return source.status or (OK if answer.matches else NOTHING_FOUND)
 
@@ -115,8 +116,13 @@ class _Source:
         if self._asked.references or not isinstance(error, MissingError):
             self.status = max(self.status, error.status)
 
-    def artifacts(self) -> Iterator[Artifact]:
-        """Each of them, open."""
+    def artifacts(self, progress: Progress) -> Iterator[Artifact]:
+        """Each of them, open; progress follows what is read of it."""
+        for artifact in self._each():
+            progress.follow(artifact)
+            yield artifact
+
+    def _each(self) -> Iterator[Artifact]:
         if not self._asked.references:
             yield from self._of_sessions()
         for typed in self._asked.references:
@@ -137,14 +143,14 @@ class _Source:
         with opened(self._settings, names[0]) as session:
             yield from artifacts_of(session, self.failed)
 
-    def blocks(self) -> int | None:
-        """About how many steps the work has; None where nobody watches, or nobody knows."""
+    def size(self) -> int | None:
+        """How many bytes are to be searched; None where nobody watches, or nobody knows."""
         if self._single:
-            return len(self._single.record.checkpoints) + 1
+            return self._single.size
         if self._asked.references or self._asked.everywhere or not on_terminal(STDERR):
             return None
         with opened(self._settings, sessions_of(self._settings, everywhere=False)[0]) as session:
-            return blocks_of(session)
+            return size_of(session)
 
 
 COMMAND = Command(

@@ -256,6 +256,11 @@ class Field:
         """Whether the values are an enumeration that says something."""
         return 1 < len(self._values.values) <= FEW and 4 * len(self._values.values) < self.present
 
+    def brief(self) -> tuple[Count, ...]:
+        """The most frequent values, with their counts."""
+        ranked = self._values.ranked()
+        return tuple(Count(clip(text), times) for text, times, _ in ranked[:_TOP])
+
     def odd(self, rows: int) -> bool:
         """Whether few records differ in this field from all the others."""
         return next(self.rare(rows), None) is not None

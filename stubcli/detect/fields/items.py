@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from stubcli.detect.fields import choice
 from stubcli.detect.fields.facts import Differing, FieldFacts, ItemsFacts
 from stubcli.detect.fields.field import Field
+from stubcli.detect.fields.gravity import Gravity
 from stubcli.detect.fields.later import FieldTally, chosen
 from stubcli.detect.fields.members import FIELDS, Members, NestedField, add_scalar
 from stubcli.detect.fields.rows import Row, place_of, top_row
@@ -45,6 +46,7 @@ class RecordGroup:
         self.later = 0
         self.members = Members(tree, path)
         self.plain = NestedField()
+        self.gravity = Gravity()
         self.row_word = row_word
         # The lists that these are the items of, where they are more than one.
         self.lists = 0
@@ -77,6 +79,7 @@ class RecordGroup:
             self.lists, self._list = self.lists + 1, row[0]
         if isinstance(value, dict):
             new = self.members.add(value, row)
+            self.gravity.add(value, source, row)
         elif isinstance(value, list):
             new = self.plain.add_length("array", len(value), row)
             new |= self.members.add_list(self.plain, value, row)
@@ -188,6 +191,8 @@ class RecordGroup:
             self.names(),
             same=tuple((clip(name), clip(text)) for name, text in found.same),
             lists=self.lists,
+            brief=tuple((clip(name), field.brief()) for name, field in found.brief),
+            grave=self.gravity.facts(),
         )
 
     def _field_facts(self, name: str, field: Field, rows: int) -> FieldFacts:

@@ -4,7 +4,6 @@ After a bound the records are no longer looked into; they and their keys are cou
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 from stubcli.detect.fields.items import RecordGroup
@@ -12,7 +11,7 @@ from stubcli.detect.fields.tree import Tree
 from stubcli.detect.json.facts import LINES, Aside, JsonFacts
 from stubcli.detect.json.halves import halves
 from stubcli.detect.json.record import decoder, is_record
-from stubcli.detect.model import ByteSource, Scan
+from stubcli.detect.model import ByteSource, NotableLine, Scan
 from stubcli.detect.reading import BOM, InMemory, blocks
 from stubcli.detect.reading import lines as lines_of
 from stubcli.detect.words import clip
@@ -22,14 +21,11 @@ DETAILED = 16 * 1024 * 1024
 _DETAILED_RECORDS = 150_000
 
 
-@dataclass
 class _Records:
-    items: RecordGroup = field(default_factory=lambda: RecordGroup("line", Tree()))
-    lines: int = 0
-    other: int = 0
-    first_other: int = 0
-    first_words: str = ""
-    first: str = ""
+    def __init__(self) -> None:
+        self.items = RecordGroup("line", Tree())
+        self.lines = self.other = self.first_other = 0
+        self.first_words = self.first = ""
 
     def another(self, number: int, text: str) -> None:
         self.other += 1
@@ -55,7 +51,7 @@ def read(source: ByteSource, scan: Scan) -> JsonFacts | None:
     return JsonFacts(
         kind="json",
         form=LINES,
-        notable=scan.notable,
+        notable=_notable(items, scan),
         size=source.size,
         documents=items.count,
         root="object" if items.objects == items.count else "array",
@@ -70,6 +66,19 @@ def read(source: ByteSource, scan: Scan) -> JsonFacts | None:
         halves_line=line,
         undecodable=scan.invalid,
     )
+
+
+def _notable(items: RecordGroup, scan: Scan) -> tuple[NotableLine, ...]:
+    """The lines that decide; what a record says of itself outranks the words in it."""
+    grave = items.gravity.found()
+    if not grave:
+        return scan.notable
+    from stubcli.detect.json import quoted
+
+    said = {row for kept in grave for row in kept.rows}
+    others = (line for line in scan.notable if line.number not in said)
+    found = {line.number: line for line in (*others, *quoted.lines(grave))}
+    return tuple(found[number] for number in sorted(found))
 
 
 def _halves(source: ByteSource) -> tuple[int, int]:

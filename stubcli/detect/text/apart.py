@@ -53,11 +53,13 @@ def find(
     known: frozenset[int],
     quoted: Callable[[bytes], bytes],
     headed: bool,
+    others: frozenset[int] | None = None,
 ) -> tuple[tuple[Apart, ...], int]:
     """The lines that stand apart, and how many they are. of: the template of each line.
 
     known: numbers of lines that are shown elsewhere. quoted: what is shown of a line. headed:
-    whether they are entries of a log, each of which tells of something.
+    whether they are entries of a log, each of which tells of something. others: the numbers of
+    lines that may be rare; None for all.
     """
 
     def apart(at: int, count: int = 1, others: int = 0, usual: str = "") -> Apart:
@@ -71,6 +73,8 @@ def find(
 
     differing = {one.line: one for one in reversed(odd) if unknown(one.line)}
     rare = [at for at in _rare(templates, of, headed) if unknown(at) and at not in differing]
+    if others is not None:
+        rare = [at for at in rare if at + 1 in others]
     # The rarest kind of difference first, by how many lines are otherwise.
     ranked = sorted(differing.values(), key=lambda one: (-one.others, one.line))
     found = [apart(one.line, 1, one.others, one.usual) for one in ranked[:_MOST]]

@@ -22,11 +22,11 @@ from stubcli.detect.table.rows import Records
 from stubcli.errors import UsageError
 from stubcli.store.artifact import Artifact
 from stubcli.text.characters import decode
+from stubcli.text.display import amount
 
 # Python reads 20 MiB a second of it, and holds it in memory.
 _MOST = 256 << 20
 _LONGEST_CELL = 4 << 20
-_MORE_COLUMNS = 100
 # Stands for a CR inside a cell, which the csv module takes for the end of a record; no decoded
 # text holds it.
 _RETURN = "\udc0d"
@@ -36,15 +36,6 @@ _SPACE = re.compile(r"\s*")
 _ESCAPE = re.compile(
     r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(?P<half>u[dD][89a-fA-F]..)|.)", re.DOTALL
 )
-
-
-@dataclass(frozen=True)
-class Table:
-    """data: records of `width` cells, all of them quoted, one a line; LF at the end of each."""
-
-    data: bytes
-    width: int
-    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -69,27 +60,20 @@ def fits(artifact: Artifact) -> bool:
 def _bounded(artifact: Artifact) -> None:
     if not fits(artifact):
         raise UsageError(
-            f"it is too irregular for a table of {artifact.size:,} bytes",
+            f"it is too irregular for a table of {amount(artifact.size, 'byte')}",
             Advice("search", "PATTERN", artifact.record.reference.short, lead="search it with"),
         )
 
 
-def table(artifact: Artifact, facts: TableFacts) -> Table:
-    """The records of the table. Raises UsageError where they cannot be read."""
+def table(artifact: Artifact, facts: TableFacts) -> bytes:
+    """The records of the table, of `widest` cells, all of them quoted, one a line with LF.
+
+    Raises UsageError where they cannot be read.
+    """
     _bounded(artifact)
     previous = csv.field_size_limit(_LONGEST_CELL)
     try:
-        widest, short, long = facts.width, 0, 0
-        for record in _records(artifact, facts):
-            widest = max(widest, len(record))
-            short += len(record) < facts.width
-            long += len(record) > facts.width
-        if widest > facts.width + _MORE_COLUMNS:
-            raise UsageError(
-                f"a record has {widest:,} cells and most have {facts.width:,}: not a table",
-                Advice("read", artifact.record.reference.short),
-            )
-        data = _written(_records(artifact, facts), widest)
+        return _written(_records(artifact, facts), facts.widest, facts.delimiter)
     except csv.Error as error:
         raise UsageError(
             f"its records cannot be read: {error}",
@@ -97,49 +81,41 @@ def table(artifact: Artifact, facts: TableFacts) -> Table:
         ) from None
     finally:
         csv.field_size_limit(previous)
-    return Table(data, widest, _width_notes(short, long))
 
 
-def _written(records: Iterator[list[str]], width: int) -> bytes:
+def _written(records: Iterator[list[str]], width: int, delimiter: str) -> bytes:
     """The records with all cells quoted and all of one width."""
     out = io.StringIO()
     writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\n")
     for record in records:
         cells = [shown(cell.replace(_RETURN, "\r")) for cell in record]
-        writer.writerow([*cells, *[""] * (width - len(cells))])
+        if len(cells) > width and any(cells[width:]):
+            # The last column takes what is beyond all bounds.
+            cells[width - 1 :] = [delimiter.join(cells[width - 1 :])]
+        writer.writerow([*cells[:width], *[""] * (width - len(cells))])
     return out.getvalue().encode("utf-8")
 
 
-def _width_notes(short: int, long: int) -> tuple[str, ...]:
-    notes = []
-    if short:
-        notes.append(f"{_records_have(short)} missing fields, which are NULL")
-    if long:
-        notes.append(f"{_records_have(long)} extra fields, in columns more1, more2, …")
-    return tuple(notes)
-
-
-def _records_have(count: int) -> str:
-    return f"{count:,} records have" if count != 1 else "1 record has"
-
-
 def _records(artifact: Artifact, facts: TableFacts) -> Iterator[list[str]]:
-    lines = _lines(artifact, facts.start, facts.end)
-    found = Records(lines, facts.delimiter, facts.quotes, facts.width)
-    return (record for record, _, _ in found if record)
+    lines = _lines(artifact, facts.start, facts.end, facts.dialect.line_end)
+    found = Records(lines, facts.dialect, facts.width)
+    header = list(facts.header) if facts.repeats else []
+    return (record for record, _, _ in found if record and record != header)
 
 
-def _lines(artifact: Artifact, start: int, end: int) -> Iterator[str]:
-    """Lines from byte `start` to `end`, with their ends; a CR inside one as _RETURN."""
+def _lines(artifact: Artifact, start: int, end: int, feed: bytes = b"\n") -> Iterator[str]:
+    """Lines from byte `start` to `end`, with their ends, which are LF then; a CR inside one as
+    _RETURN. feed: what ends a line.
+    """
     rest = b""
     for offset, block in artifact.blocks(artifact.block_of(start)):
         if offset >= end:
             break
         data = rest + block[max(0, start - offset) : end - offset]
-        cut = data.rfind(b"\n") + 1
+        cut = data.rfind(feed) + 1
         rest = data[cut:]
-        yield from _split(data[:cut])
-    yield from _split(rest)
+        yield from _split(data[:cut].replace(feed, b"\n"))
+    yield from _split(rest.replace(feed, b"\n"))
 
 
 def _split(data: bytes) -> Iterator[str]:
@@ -196,7 +172,7 @@ class _Strict:
     def values(self) -> Values:
         notes: tuple[str, ...] = ()
         if self._repeats:
-            many = f"{self._repeats:,} values have" if self._repeats != 1 else "1 value has"
+            many = amount(self._repeats, "value has", "values have")
             notes = (f"{many} a key more than once; the last one counts",)
         return Values("\n".join(self._texts).encode("utf-8"), len(self._texts), notes)
 

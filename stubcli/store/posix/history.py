@@ -7,7 +7,6 @@ log says of a content that is not kept any more is passed over.
 
 import json
 import os
-from dataclasses import replace
 
 from stubcli.debug import swallowed
 from stubcli.durable import exists
@@ -151,7 +150,7 @@ def run_of(found: Arrival, record: Record) -> Run:
     if parsed is None:
         raise IntegrityError(f"run {found.run} in {RUNS} is not what was written", REPAIR)
     run, elsewhere = parsed
-    return replace(run, stub=record.run.stub) if elsewhere == record.number else run
+    return run.replace(stub=record.run.stub) if elsewhere == record.number else run
 
 
 def runs(session: Folders, record: Record) -> list[Run]:
@@ -161,7 +160,7 @@ def runs(session: Folders, record: Record) -> list[Run]:
         if parsed := parse_run(line):
             run, elsewhere = parsed
             texts[run.number] = texts.get(elsewhere, "") if elsewhere else run.stub
-            found.append(replace(run, stub=texts[run.number]))
+            found.append(run.replace(stub=texts[run.number]))
     return found
 
 
@@ -171,7 +170,7 @@ def newest_run(session: Folders, record: Record) -> Run:
     while lines:
         if parsed := parse_run(lines.pop()):
             run, elsewhere = parsed
-            return replace(run, stub=_text(lines, record, elsewhere)) if elsewhere else run
+            return run.replace(stub=_text(lines, record, elsewhere)) if elsewhere else run
     return record.run
 
 

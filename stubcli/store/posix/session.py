@@ -4,7 +4,7 @@ What each does stands in the module that it names, and is loaded when it is call
 output needs a third of them.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
@@ -149,10 +149,10 @@ class PosixSession(Folders):
 
         return Lines(self, name, write=write)
 
-    def verify(self) -> "Iterator[Finding]":
+    def verify(self, watch: "Callable[[Artifact], None] | None" = None) -> "Iterator[Finding]":
         from stubcli.store.posix.verify import verify
 
-        return verify(self)
+        return verify(self, watch)
 
     def repair(self) -> "Iterator[Finding]":
         from stubcli.store.posix.repair import repair
