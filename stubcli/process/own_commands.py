@@ -11,6 +11,8 @@ _SHELLS = frozenset(("sh", "bash", "dash", "zsh", "ksh", "mksh", "ash"))
 # What only prepares for the next command, and what only starts the one behind it.
 _SILENT = frozenset(("cd", "export", "set", "unset", "umask", "true", ":"))
 _STARTERS = frozenset(("exec", "command", "env", "time", "nice"))
+# A longer script is one of many commands, and reading it would delay them.
+_LONGEST = 4096
 _WITH_FILE = ("--rcfile", "--init-file")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
 _BETWEEN = frozenset(("&&", "||", ";", "\n", "|", "|&"))
@@ -26,7 +28,7 @@ def runs_only_stub(argv: Sequence[str]) -> bool:
     if name == "stub":
         return True
     script = _script(words[1:]) if name in _SHELLS else None
-    return script is not None and _is_only_stub(script)
+    return script is not None and len(script) <= _LONGEST and _is_only_stub(script)
 
 
 def _command_words(words: Sequence[str]) -> Sequence[str]:
