@@ -310,9 +310,7 @@ def seconds_of(pid: int) -> float:
 def test_settings_bound_a_query(kept: Store) -> None:
     endless = "SELECT count(*) FROM range(1000000000000000)"
     done = query(kept, "last", endless, status=2, STUB_QUERY_SECONDS="1")
-    assert done.lines == [
-        "stub: no answer within 1 s; ask for less, or give --seconds DURATION"
-    ]
+    assert done.lines == ["stub: no answer within 1 s; ask for less, or give --seconds DURATION"]
     large = "SELECT list(range) FROM range(100000000)"
     done = query(kept, "--memory", "50MiB", "last", large, status=2)
     assert "more memory than 52,428,800 bytes" in done.lines[0]
