@@ -19,7 +19,8 @@ def on_terminal(
     columns: int = 80,
     key: bytes = b"",
     once: bytes = b"",
-    **environment: str,
+    environment: dict[str, str] | None = None,
+    **more: str,
 ) -> tuple[int, bytes]:
     """The status and all that was written; key is pressed once that text has come."""
     ours, theirs = pty.openpty()
@@ -31,7 +32,7 @@ def on_terminal(
         stderr=theirs,
         start_new_session=True,
         preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
-        env=store.environment(**{"TERM": "xterm", "PAGER": ""} | environment),
+        env=store.environment(**{"TERM": "xterm", "PAGER": ""} | (environment or {}) | more),
     )
     os.close(theirs)
     seen = b""

@@ -169,7 +169,7 @@ def test_an_interrupt_leaves_the_terminal_as_it_was(
                 raise KeyboardInterrupt
             real(artifact, *given)  # type: ignore[arg-type]
 
-        Artifact._compare = compare
+        pytest.MonkeyPatch().setattr(Artifact, "_compare", compare)
 
     if command.startswith("gc"):
         pytest.skip("gc compares the whole file")
