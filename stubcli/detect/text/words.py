@@ -154,21 +154,20 @@ def _counts(counts: TextCounts) -> list[str]:
     words = "" if counts.words is None else f", {counted(counts.words, 'word')}"
     said = [f"{counted(counts.lines, 'line')}{words}, {counted(counts.characters, 'character')}"]
     odd = [
-        f"{number:,} {name}"
-        for number, name in (
-            (counts.nul, "NUL"),
-            (counts.undecodable, "bytes that are not UTF-8"),
-            (counts.escapes, "escape sequences"),
-            (counts.returns, "carriage returns"),
+        counted(number, one, many)
+        for number, one, many in (
+            (counts.nul, "NUL", "NUL"),
+            (counts.undecodable, "byte that is not UTF-8", "bytes that are not UTF-8"),
+            (counts.escapes, "escape sequence", ""),
+            (counts.returns, "carriage return", ""),
         )
         if number
     ]
     if odd:
         said.append("holds " + ", ".join(odd))
     if counts.unseen:
-        said.append(
-            f"error, fail or warn stands {counts.unseen:,} times in lines not looked at singly"
-        )
+        times = counted(counts.unseen, "time")
+        said.append(f"error, fail or warn stands {times} in lines not looked at singly")
     return said
 
 
