@@ -16,21 +16,48 @@ __all__ = [
     "emit_json",
     "emit_rows",
     "emit_text",
+    "in_colour",
     "json_text",
     "on_terminal",
+    "paint",
     "say",
     "tracked",
     "written",
 ]
 _written = 0
+# The bar on the terminal, which makes room for what is printed there.
+_bar: Any = None
+# As grep has them.
+_COLOURS = {"name": "35", "number": "32", "mark": "36", "match": "1;31"}
 
 
 def on_terminal(descriptor: int = STDOUT) -> bool:
     return os.isatty(descriptor)
 
 
+def in_colour() -> bool:
+    """Whether what is printed on stdout may be in colours."""
+    return on_terminal() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def paint(kind: str, text: str) -> str:
+    """`text`, which is safe to show, in the colour of its kind."""
+    return f"\x1b[{_COLOURS[kind]}m{text}\x1b[m"
+
+
 def emit(data: bytes) -> None:
     """Write to stdout. Raises StubError where it takes no more; a reader that left is no error."""
+    if _bar and data and on_terminal():
+        _bar.stop()
+        try:
+            _write(data)
+        finally:
+            _bar.start()
+        return
+    _write(data)
+
+
+def _write(data: bytes) -> None:
     global _written
     try:
         write_all(STDOUT, data)
@@ -113,17 +140,18 @@ def tracked(items: Iterable[_Item], label: str, total: int | None = None) -> Ite
     from rich.console import Console
     from rich.progress import Progress
 
+    global _bar
     started = time.monotonic()
     progress = Progress(console=Console(stderr=True), transient=True)
     task = progress.add_task(label, total=total)
-    shown = False
     try:
         for item in items:
-            if not shown and time.monotonic() - started > 1:
+            if not _bar and time.monotonic() - started > 1:
                 progress.start()
-                shown = True
+                _bar = progress
             yield item
             progress.advance(task)
     finally:
-        if shown:
+        if _bar is progress:
+            _bar = None
             progress.stop()
