@@ -18,7 +18,7 @@ _KINDS = 24
 _SHOWN = 6
 # What a third of the records say is usual.
 _USUAL = 3
-_MESSAGES = ("msg", "message", "event", "@m", "text", "MESSAGE", "title")
+_MESSAGES = ("msg", "message", "event", "@m", "@mt", "text", "MESSAGE", "title")
 _SAME = 100
 _SOURCE = 4000
 _LEAVES = 9

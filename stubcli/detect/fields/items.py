@@ -199,12 +199,14 @@ class RecordGroup:
 
     def _seldom(self) -> Iterator[Differing]:
         """The first record of each state that few have, by what it is called."""
+        grave = {row for kept in self.gravity.found() for row in kept.rows}
         for name, field, _ in self._flat():
             for row, times, text in field.seldom():
                 _, names, owner = self._sources.get(row, ("", (), ""))
                 said = f"{clip(name, 60)} {clip(text or '', 40)} ({times:,}, first)"
                 told = tuple((key, clip(value, 80)) for key, value in naming(names))
-                if told or owner:
+                same = told and told[0][0] in self.fields and self.fields[told[0][0]].only
+                if row not in grave and (owner or (told and not same)):
                     yield Differing(place_of(row), said, told, (), owner)
 
     def _field_facts(self, name: str, field: Field, rows: int) -> FieldFacts:
