@@ -51,6 +51,8 @@ def start_of(lines: Sequence[bytes]) -> Start | None:
     counts = Counter(marks)
     plain = {m for m, line in zip(marks, lines, strict=True) if line[:1] not in b" \t"}
     found = [m for m in counts if m in plain and _LEAST <= counts[m] <= len(lines) / _WORDS]
+    # A name in brackets is one, whatever stands before the first.
+    found.sort(key=lambda one: not one.startswith(b"["))
     for one in found[:_CANDIDATES]:
         at = [place for place, m in enumerate(marks) if m == one]
         if at[0] > _BEFORE * len(lines) or any(lines[place][:1] in b" \t" for place in at):
