@@ -249,7 +249,8 @@ class _Chosen:
 
     def add_again(self, found: FoundLine, template: Template) -> None:
         """Add a line like one that was added, where there is room for what says nothing new."""
-        if sum(len(line.text) for line, _ in self._lines.values()) <= _AGAIN:
+        taken = sum(len(line.text) for line, _ in self._lines.values())
+        if taken + len(found.text) <= _AGAIN:
             self.add(found, template)
 
     def add(self, found: FoundLine, template: Template) -> None:
