@@ -7,7 +7,7 @@ where the words have not decided.
 import re
 from functools import cache
 
-from stubcli.detect.model import Value
+from stubcli.value import Value
 
 # Nearly every line is a statement, or what belongs to one.
 _STATED = 0.95
