@@ -48,8 +48,7 @@ def start_of(lines: Sequence[bytes]) -> Start | None:
     """What begins each of several blocks in these lines, blank ones apart; None where none are."""
     sampled = lines[:_SAMPLED]
     gaps = [not line.strip() for line in sampled]
-    behind = [True, *gaps[:-1]]
-    apart = [gap for gap, empty in zip(behind, gaps, strict=True) if not empty]
+    apart = [gap for gap, empty in zip([True, *gaps], gaps, strict=False) if not empty]
     lines = [line for line in sampled if line.strip()]
     marks = [mark(line) for line in lines]
     counts = Counter(marks)
