@@ -25,7 +25,7 @@ def note(text: str) -> None:
     try:
         if "/" not in target:
             with terminal:
-                os.write(2, line)
+                os.write(2, terminal.line_end() + line)
             return
         # O_NONBLOCK: a FIFO that nobody reads is refused instead of waited for.
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW

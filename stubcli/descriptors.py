@@ -233,8 +233,7 @@ def say(line: str) -> None:
         # A pipe that nobody empties is not waited for, however long the line is needed.
         if select.select([], [STDERR], [], _PATIENCE)[1]:
             with terminal:
-                begin = "\n" if terminal.unfinished else ""
-                os.write(STDERR, f"{begin}stub: {shown}\n".encode("utf-8", "backslashreplace"))
-                terminal.unfinished = False
+                said = f"stub: {shown}\n".encode("utf-8", "backslashreplace")
+                os.write(STDERR, terminal.line_end() + said)
     except (OSError, MemoryError):
         pass

@@ -6,6 +6,7 @@ them share a line. Imports next to nothing: a small input loads this module.
 
 import _thread
 import os
+import stat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,15 +21,15 @@ _RESET = b"\x1b[0m"
 
 
 class _Terminal:
-    """drawn: whether a status stands there. unfinished: whether what was written to standard
-    output last does not end its line. followed: whether somebody else passes that on, and may show
-    it on the same terminal at any time."""
+    """unfinished: whether what was written to standard output last does not end its line."""
 
     def __init__(self) -> None:
         self._lock = _thread.RLock()
         self._drawn = False
         self.unfinished = False
-        self.followed = False
+        # Whether standard output is shown here too; and whether somebody else passes it on, who
+        # may show it here at any time.
+        self._shared, self._passed_on = True, False
 
     def __enter__(self) -> "_Terminal":
         """Nobody else writes until this is left, and no status is in the way."""
@@ -47,7 +48,7 @@ class _Terminal:
     def draw(self, status: bytes) -> None:
         """Show the status, unless that would share a line with the output."""
         with self._lock:
-            if self.unfinished or self.followed:
+            if self._passed_on or (self._shared and self.unfinished):
                 return
             self._drawn = True
             self._put(_CLEAR + status + b"\r")
@@ -64,15 +65,19 @@ class _Terminal:
         except OSError:
             pass  # what nobody sees is in nobody's way
 
+    def line_end(self) -> bytes:
+        """What comes before a line of ours, which shares none with the output."""
+        end, self.unfinished = b"\n" if self.unfinished else b"", False
+        return end
+
     def note(self, data: bytes) -> None:
         """This was written to standard output."""
         if shown := data.removesuffix(_RESET):
             self.unfinished = shown[-1:] != b"\n"
-        if data and not self.followed:
-            import stat
-
+        if data and not self._passed_on:
             mode = os.fstat(_STDOUT).st_mode
-            self.followed = stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)
+            self._passed_on = stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)
+            self._shared = os.isatty(_STDOUT)
 
 
 terminal = _Terminal()

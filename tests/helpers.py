@@ -112,6 +112,19 @@ def forked(
         return Ran(code_of(status), _all_of(out), _all_of(err))
 
 
+def matches_in(out: bytes) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """What `stub search --json` printed: line, offset and text of every match; the summary."""
+    events = [json.loads(line) for line in out.splitlines()]
+    assert events[-1]["type"] == "summary"
+    found = [
+        {"line": data["line_number"], "offset": match["offset"], "data": data}
+        | {"text": data["lines"].get("text", "").removesuffix("\n")}
+        for data in (event["data"] for event in events if event["type"] == "match")
+        for match in data["submatches"]
+    ]
+    return found, events[-1]["data"]
+
+
 def _temporary() -> IO[bytes]:
     return tempfile.TemporaryFile()
 

@@ -156,6 +156,7 @@ class Store:
         literal: bool = False,
         ignore_case: bool = False,
         word: bool = False,
+        raw: bool = False,
         before: int = 0,
         after: int = 0,
         limit: int | None = None,
@@ -164,9 +165,11 @@ class Store:
     ) -> "Matches":
         """Matches of a regular expression (RE2 syntax, each line by itself), and the exact totals.
 
-        ref: the artifact; None: all of the session, or of the store with all_sessions. literal: the
-        pattern is plain text. word: whole words. before, after: lines of context, at most 100.
-        limit: None is the setting `matches`, 20. Time is linear in the size, whatever the pattern.
+        A line is matched as it is displayed, and as its bytes where those alone match; raw: as its
+        bytes. ref: the artifact; None: all of the session, or of the store with all_sessions.
+        literal: the pattern is plain text. word: whole words. before, after: lines of context, at
+        most 100. limit: None is the setting `matches`, 20. Time is linear in the size, whatever the
+        pattern.
         Of many artifacts a damaged one is in `failures`; of the one that is named it is raised.
         """
         from stubcli.api.searching import find_matches
@@ -179,6 +182,7 @@ class Store:
             literal=literal,
             ignore_case=ignore_case,
             word=word,
+            raw=raw,
             before=check_whole("before", before, 0, _MOST_CONTEXT),
             after=check_whole("after", after, 0, _MOST_CONTEXT),
             skip=check_whole("skip", skip),

@@ -88,7 +88,7 @@ class Progress:
         if self.total:
             head += f" {100 * done // self.total:3}%"
             if 0 < done < self.total:
-                left = f"{rough(seconds * (self.total - done) / done)} left"
+                left = f"{rough(max(1.0, seconds * (self.total - done) / done))} left"
         return [head, left, *([self._amount(done, self.total)] if done else [])]
 
 

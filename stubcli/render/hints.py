@@ -45,6 +45,7 @@ METHODS: dict[str, tuple[tuple[str, int, dict[str, str]], ...]] = {
                 "fixed_strings": "literal",
                 "ignore_case": "ignore_case",
                 "word_regexp": "word",
+                "raw": "raw",
                 "before_context": "before",
                 "after_context": "after",
                 "max_count": "limit",

@@ -52,7 +52,7 @@ class Segment:
 
 
 @dataclass(frozen=True)
-class Block:
+class ReadBlock:
     """first: up to its first LF, nothing where it has none; rest: behind its last. offset and
     rest_offset: of both in the artifact. body: the whole lines between, where any can match.
     """
@@ -72,13 +72,13 @@ def encoding_of(artifact: Artifact) -> str:
     return next((name for name, mark in BOM.items() if start == mark), "utf-8")
 
 
-def blocks_of(artifact: Artifact, pattern: Pattern, encoding: str) -> Iterator[Block]:
+def blocks_of(artifact: Artifact, pattern: Pattern, encoding: str) -> Iterator[ReadBlock]:
     """All of them, in order. Raises IntegrityError."""
     if encoding in BOM:
         yield from _transcoded(artifact, pattern, encoding)
         return
 
-    def look(index: int) -> Block:
+    def look(index: int) -> ReadBlock:
         offset, data = artifact.read_block(index)
         if index == 0 and data.startswith(codecs.BOM_UTF8):
             data, offset = data[3:], 3
@@ -87,7 +87,7 @@ def blocks_of(artifact: Artifact, pattern: Pattern, encoding: str) -> Iterator[B
     yield from _ahead(look, len(artifact.record.checkpoints))
 
 
-def _transcoded(artifact: Artifact, pattern: Pattern, encoding: str) -> Iterator[Block]:
+def _transcoded(artifact: Artifact, pattern: Pattern, encoding: str) -> Iterator[ReadBlock]:
     decoder = codecs.getincrementaldecoder(encoding)("replace")
     last = len(artifact.record.checkpoints) - 1
     end = 0
@@ -100,7 +100,7 @@ def _transcoded(artifact: Artifact, pattern: Pattern, encoding: str) -> Iterator
         yield _block(text.encode("utf-8", "replace"), offset, end, pattern, encoding)
 
 
-def _block(data: bytes, offset: int, end: int, pattern: Pattern, encoding: str) -> Block:
+def _block(data: bytes, offset: int, end: int, pattern: Pattern, encoding: str) -> ReadBlock:
     head, tail = data.find(b"\n") + 1, data.rfind(b"\n") + 1
     origin = origin_of(data, offset, encoding)
     if pattern.raw or not is_dressed(data):
@@ -111,7 +111,7 @@ def _block(data: bytes, offset: int, end: int, pattern: Pattern, encoding: str) 
         chosen = Chosen(raw, lines, lambda place: origin(head + place))
         body = _body(lines, 0, len(lines), chosen, pattern)
     rest = data[tail:]
-    return Block(data[:head], offset, rest, end - width(rest, encoding), body)
+    return ReadBlock(data[:head], offset, rest, end - width(rest, encoding), body)
 
 
 def _body(lines: bytes, begin: int, stop: int, origin: Origin, pattern: Pattern) -> Segment | None:
@@ -124,7 +124,7 @@ def _body(lines: bytes, begin: int, stop: int, origin: Origin, pattern: Pattern)
     return Segment(lines, text, begin, stop, stop, stop, origin, spans=spans)
 
 
-def _ahead(look: Callable[[int], Block], count: int) -> Iterator[Block]:
+def _ahead(look: Callable[[int], ReadBlock], count: int) -> Iterator[ReadBlock]:
     """look(0), look(1), … in order; reading, hashing and matching all let other threads run."""
     threads = min(_THREADS, os.cpu_count() or 1)
     if count < _ALONE or threads == 1:
@@ -145,8 +145,8 @@ def _ahead(look: Callable[[int], Block], count: int) -> Iterator[Block]:
 
 
 def _begin(
-    pool: "ThreadPoolExecutor", look: Callable[[int], Block], index: int
-) -> Callable[[], Block]:
+    pool: "ThreadPoolExecutor", look: Callable[[int], ReadBlock], index: int
+) -> Callable[[], ReadBlock]:
     """What gives look(index): of a thread, or looked at then where none can be started."""
     try:
         return pool.submit(look, index).result

@@ -113,11 +113,16 @@ class Pattern:
         return text.lower()
 
 
+def is_plain(pattern: str) -> bool:
+    """Whether a regular expression is the text itself."""
+    return not _SPECIAL.search(pattern)
+
+
 def compile_pattern(
     pattern: str, *, literal: bool, ignore_case: bool, word: bool, raw: bool = False
 ) -> Pattern:
     """The compiled pattern. Raises UsageError that says what is wrong with it."""
-    plain = literal or not _SPECIAL.search(pattern)
+    plain = literal or is_plain(pattern)
     # Lone surrogates stand for bytes of the command line that are no UTF-8.
     data = pattern.encode("utf-8", "surrogateescape")
     if plain:

@@ -5,7 +5,7 @@ A piece carries where it stands. Joins what lies in several blocks.
 
 from collections.abc import Iterator
 
-from stubcli.retrieve.blocks import Block, Segment, blocks_of, encoding_of
+from stubcli.retrieve.blocks import ReadBlock, Segment, blocks_of, encoding_of
 from stubcli.retrieve.origin import BOM, Chosen, Mark, Origin, Stripped, origin_of, width
 from stubcli.retrieve.pattern import Pattern
 from stubcli.retrieve.shown import LONGEST as LONGEST_SHOWN
@@ -47,7 +47,7 @@ class _Cutter:
         self._marks: list[Mark] = []
         self._cut_off = b""
 
-    def feed(self, block: Block) -> list[Segment]:
+    def feed(self, block: ReadBlock) -> list[Segment]:
         found = []
         if block.first:
             self._hold(block.first, block.offset)

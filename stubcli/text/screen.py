@@ -60,12 +60,14 @@ class Screen:
     def _show(self, text: str) -> str:
         if "\r" not in text and "\b" not in text:
             return self._plain(text)
-        return "\n".join(map(self._one, text.split("\n")))
+        *ended, last = text.split("\n")
+        return "".join(self._one(line, "\n") for line in ended) + self._one(last, "")
 
-    def _one(self, line: str) -> str:
+    def _one(self, line: str, end: str) -> str:
         line = line.removesuffix("\r")
-        moved = "\r" in line or "\b" in line
-        return neutralise(last_frame(line)) if moved else self._plain(line)
+        if "\r" in line or "\b" in line:
+            return neutralise(last_frame(line)) + end
+        return self._plain(line + end)
 
     def _plain(self, text: str) -> str:
         """Text in which the cursor only goes forward."""

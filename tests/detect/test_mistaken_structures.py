@@ -62,3 +62,56 @@ def test_in_a_text_with_headings_what_a_line_says_of_itself_and_how_it_ended_is_
     found = synopsis("\n".join(lines))
     assert found.label == "text/prose"
     assert [line.number for line in found.notable] == [41, len(lines)]
+
+
+FEW_WORDS = {
+    "Java": ["package shop.till;", "", "import java.util.List;", "", "class Till {"]
+    + [f"    int count{i}(int rate) {{ return rate * {i}; }}" for i in range(300)]
+    + ["}"],
+    "C#": ["using System;", "", "public class Till {"]
+    + [f"    int Count{i}(int rate) {{ return rate * {i}; }}" for i in range(300)]
+    + ["}"],
+    "Python": ["import json, re", ""]
+    + [f"assert json.dumps({i}) == '{i}'\nlimit_{i} = {i * 3}" for i in range(300)],
+    "Rust": ["use std::fs;", ""]
+    + [f"pub fn count{i}(rate: i32) -> i32 {{ rate * {i} }}" for i in range(300)],
+}
+
+
+@pytest.mark.parametrize("language", FEW_WORDS)
+def test_source_that_says_the_same_again_and_again_is_told_by_its_statements(
+    synopsis: Summarise, language: str
+) -> None:
+    assert synopsis("\n".join(FEW_WORDS[language]) + "\n").label == f"code/{language}"
+
+
+@pytest.mark.parametrize("language", FEW_WORDS)
+def test_source_behind_paths_or_among_other_lines_is_no_source(
+    synopsis: Summarise, language: str
+) -> None:
+    lines = FEW_WORDS[language]
+    found = "\n".join(f"src/till.x:{number}:{line}" for number, line in enumerate(lines, 1))
+    assert synopsis(found).kind != "code"
+    told = [text for line in lines for text in (line, "this line is told in words alone")]
+    assert synopsis("\n".join(told)).kind != "code"
+
+
+def test_a_block_of_comments_makes_no_markdown(synopsis: Summarise) -> None:
+    head = ["#", "# A grave error was met by the till:", "#", "#  SIGSEGV at pc=0x7f", "#", ""]
+    rows = [f"- cell {i} is kept as {i * 7 % 50}" for i in range(200)]
+    assert synopsis("\n".join([*head, *rows])).label != "text/markdown"
+
+
+@pytest.mark.parametrize(
+    ("shares", "label"),
+    [
+        ([100 - i // 3 for i in range(290)], "text/plain"),
+        ([i % 101 for i in range(290)], "text/progress"),
+    ],
+)
+def test_shares_that_fall_are_no_progress(
+    synopsis: Summarise, shares: list[int], label: str
+) -> None:
+    lines = [f"{share:3}%  till {'abcdefgh'[i % 8]} of shop" for i, share in enumerate(shares)]
+    found = synopsis("\n".join(lines)).label
+    assert (found == "text/progress") == (label == "text/progress")

@@ -27,7 +27,7 @@ _LONGEST_SHOWN = 750
 # How the first line of an answer begins.
 _OWN = re.compile(
     r"(?:\| )*[^\S\n]{0,3}"
-    r"\[(?:artifact:|session |no rows\b|rows [\d,]+-|[\d,]+ (?:matches|artifacts)\b)"
+    r"\[(?:artifact:|session |no rows\b|rows [\d,]+-|[\d,]+ (?:match(?:es)?|artifacts?)\b)"
 )
 Arguments = dict[str, Any]
 Schema = dict[str, Any]

@@ -22,6 +22,11 @@ from stubcli.store.artifact import Artifact
 from stubcli.text.screen import Screen
 
 _DIFFERENT = 1
+# Options of diff that choose what its output looks like.
+_FORMS = (
+    *("-U", "-u", "-C", "-c", "-y", "-e", "-n", "-q"),
+    *("--unified", "--context", "--side", "--ed", "--rcs", "--brief", "--normal"),
+)
 
 
 def _ref(name: str, what: str) -> Option[str]:
@@ -106,7 +111,9 @@ def _command(names: list[str], options: tuple[str, ...], *, colours: bool) -> li
         git = ["git", "--no-pager", "diff", "--no-index", "--no-ext-diff", "--no-prefix", colour]
         return [*git, *options, "--", *names]
     if shutil.which("diff"):
-        return ["diff", "-u", "-L", names[0], "-L", names[1], *options, "--", *names]
+        # Of two contexts diff takes the larger.
+        form = [] if any(option.startswith(_FORMS) for option in options) else ["-u"]
+        return ["diff", *form, "-L", names[0], "-L", names[1], *options, "--", *names]
     raise UsageError("neither git nor diff is installed", "install one of them")
 
 

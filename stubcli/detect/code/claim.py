@@ -8,8 +8,8 @@ import re
 from math import exp
 
 from stubcli.detect.code.features import MOST, features
-from stubcli.detect.model import KindClaim, Sample, refused
-from stubcli.detect.reading import sampled_lines
+from stubcli.detect.model import FLOOR, KindClaim, Sample, refused
+from stubcli.detect.reading import BOM, sampled_lines
 
 # Fewer features are no sample of a language.
 _LEAST = 60
@@ -37,7 +37,8 @@ def claim(sample: Sample) -> KindClaim:
         lines = [line for line in sampled_lines(sample) if line.strip()]
         if 2 * sum(_INSERT.match(line[:4000]) is not None for line in lines) > len(lines) > 4:
             return KindClaim("code", "SQL", "most lines are statements that insert", _DUMPED)
-    counts = features(excerpt(sample))
+    data = excerpt(sample)
+    counts = features(data)
     if counts.total() < _LEAST:
         return refused(f"{counts.total()} words and signs")
     from stubcli.detect.code.hints import hints
@@ -54,6 +55,12 @@ def claim(sample: Sample) -> KindClaim:
         evidence += " with " + ", ".join(f"{why} of {name}" for name, why in hinted.items())
     better = (found[language] - found[other]) * known**2 / (known**2 + _FEW**2) - _DOUBT
     score = 1 / (1 + exp(-_STEEP * better))
+    if score < FLOOR:
+        from stubcli.detect.code import grammar
+
+        stated = grammar.language(data.removeprefix(BOM).replace(b"\r", b""))
+        if stated:
+            return KindClaim("code", stated, f"lines are statements of it; words: {evidence}")
     return KindClaim("code", language, evidence, score)
 
 

@@ -88,6 +88,7 @@ class ItemsFacts(Value):
     no objects. names: by which a query finds a value in each record. same: what all of them have
     alike. lists: so many lists these are the items of, 0 for one. brief: further fields of few
     values, with their counts. grave: what few of them say of themselves, the gravest first.
+    seldom: states that few have, as source, and the first record that has it.
     """
 
     path: str
@@ -106,6 +107,7 @@ class ItemsFacts(Value):
     lists: int = 0
     brief: tuple[tuple[str, tuple[Count, ...]], ...] = ()
     grave: tuple[Grave, ...] = ()
+    seldom: tuple[Differing, ...] = ()
 
 
 class ColumnFacts(Value):

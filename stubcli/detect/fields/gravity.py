@@ -18,7 +18,7 @@ _KINDS = 24
 _SHOWN = 6
 # What a third of the records say is usual.
 _USUAL = 3
-_MESSAGES = ("msg", "message", "event", "@m", "text", "MESSAGE", "title")
+_MESSAGES = ("msg", "message", "event", "@m", "@mt", "text", "MESSAGE", "title")
 _SAME = 100
 _SOURCE = 4000
 _LEAVES = 9
@@ -52,31 +52,27 @@ class Kept:
 class Gravity:
     """`add` records; `found` are the gravest kinds of them."""
 
-    __slots__ = ("_kinds", "_levels", "count")
+    __slots__ = ("_kinds", "_levels", "_many", "count")
 
     def __init__(self) -> None:
         self.count = 0
         self._levels: Counter[str] = Counter()
         self._kinds: dict[tuple[str, str], Kept] = {}
+        # How many kinds say the same word.
+        self._many: Counter[str] = Counter()
 
     def add(self, record: dict[str, Any], source: str, row: Row) -> None:
         self.count += 1
-        level = severity.level_of(record)
-        if level:
-            self._levels[level] += 1
-            rank, said = severity.NONE, level
-            if not level.isdecimal() and severity.of_level(level, self._levels) < severity.WARNING:
-                return
-        else:
-            rank, said = severity.outcome_of(record)
-            if rank < severity.ERROR:
-                return
+        rank, said = self._said(record)
+        if not said:
+            return
         message = next((record[one] for one in _MESSAGES if isinstance(record.get(one), str)), "")
         key = (said, _numberless(message[:_SAME]))
-        if key not in self._kinds and len(self._kinds) >= _KINDS:
+        if key not in self._kinds and self._many[said] >= _KINDS:
             key = (said, "")
         kept = self._kinds.get(key)
-        if kept is None and len(self._kinds) < 2 * _KINDS:
+        if kept is None and len(self._many) <= _KINDS:
+            self._many[said] += 1
             # Most streams hold nothing grave; what tells of it is not loaded for them.
             from stubcli.detect.fields.telling import telling
 
@@ -84,6 +80,20 @@ class Gravity:
             kept = self._kinds[key] = Kept(rank, said, row, leaves, source[:_SOURCE])
         if kept is not None:
             kept.another(row)
+
+    def _said(self, record: dict[str, Any]) -> tuple[int, str]:
+        """How grave the record is, NONE where that depends on other levels; "" for nothing."""
+        level = severity.level_of(record)
+        if level:
+            self._levels[level] += 1
+            if level.isdecimal() or severity.of_level(level, self._levels) >= severity.WARNING:
+                return severity.NONE, level
+        else:
+            rank, word = severity.outcome_of(record)
+            if rank >= severity.ERROR:
+                return rank, word
+        status = severity.status_of(record)
+        return (severity.ERROR, status) if status else (severity.NONE, "")
 
     def found(self) -> list[Kept]:
         """The gravest first, then the rarest; nothing that is usual here."""

@@ -5,7 +5,7 @@ a field keeps the source of its record, so memory is bounded whatever their numb
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +30,7 @@ _QUOTED = 236
 _LATER_KEYS = 2000
 _LATER_SOURCES = 32
 _VALUES = 9
+_SELDOM = 4
 
 # The row and the source of a record, from its place among those that come at once.
 RowOf = Callable[[int], Row]
@@ -193,7 +194,20 @@ class RecordGroup:
             lists=self.lists,
             brief=tuple((clip(name), field.brief()) for name, field in found.brief),
             grave=self.gravity.facts(),
+            seldom=tuple(self._seldom())[:_SELDOM],
         )
+
+    def _seldom(self) -> Iterator[Differing]:
+        """The first record of each state that few have, by what it is called."""
+        grave = {row for kept in self.gravity.found() for row in kept.rows}
+        for name, field, _ in self._flat():
+            for row, times, text in field.seldom():
+                _, names, owner = self._sources.get(row, ("", (), ""))
+                said = f"{clip(name, 60)} {clip(text or '', 40)} ({times:,}, first)"
+                told = tuple((key, clip(value, 80)) for key, value in naming(names))
+                same = told and told[0][0] in self.fields and self.fields[told[0][0]].only
+                if row not in grave and (owner or (told and not same)):
+                    yield Differing(place_of(row), said, told, (), owner)
 
     def _field_facts(self, name: str, field: Field, rows: int) -> FieldFacts:
         facts = field.facts(name, rows)

@@ -36,6 +36,8 @@ _LEVELS = (
 )
 # Members that are there where something went wrong.
 _FAULTS = ("error", "err", "exception", "failure", "crash", "fault", "ename", "panic")
+# Where the status of an answer stands, itself or below.
+_STATUSES = ("status", "statusCode", "status_code", "res", "response")
 # What holds any word at all.
 _NAMES = frozenset(
     ("name", "id", "title", "label", "key", "path", "file", "message", "msg", "tag", "text")
@@ -97,6 +99,17 @@ def of_level(level: str, levels: Counter[str]) -> int:
     if levels.keys() <= _SYSLOG and usual in ("5", "6", "7"):
         return FATAL if number < 3 else ERROR if number == 3 else number == 4
     return NONE
+
+
+def status_of(record: dict[str, Any]) -> str:
+    """The status of HTTP by which a server says that it failed; "" where there is none."""
+    for key in _STATUSES:
+        status = record.get(key)
+        if isinstance(status, dict):
+            status = next((status[one] for one in _STATUSES if one in status), None)
+        if isinstance(status, str) and len(status) == 3 and status[0] == "5" and status.isdecimal():
+            return status
+    return ""
 
 
 def outcome_of(record: dict[str, Any]) -> tuple[int, str]:

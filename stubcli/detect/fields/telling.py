@@ -18,10 +18,10 @@ _ORDER = tuple(
     frozenset(words.split())
     for words in (
         "msg message evalue error err reason cause detail details description summary event "
-        "errormessage failuremessage exceptionmessage @m",
-        "level severity lvl loglevel levelname severitytext outcome conclusion",
+        "errormessage failuremessage exceptionmessage @m @mt",
+        "level severity lvl loglevel levelname severitytext outcome conclusion @l",
         "name id nodeid title testname key uri url resource",
-        "stack stacktrace traceback longrepr backtrace stderr",
+        "stack stacktrace traceback longrepr backtrace stderr excinfo @x",
         "ename type class exception status statuscode state result code",
         "method component logger caller file path line lineno host service package",
     )

@@ -28,6 +28,10 @@ def item_lines(items: ItemsFacts) -> list[str]:
         for one in items.differing
         if one.row not in said
     ]
+    for one in items.seldom:
+        owner = f" of {clip(one.owner, 60)}" if one.owner else ""
+        where = f"{place(one.row, items.word)}{owner}"
+        lines.append(f"  {one.source}: {where}: {_told(one.values, 120, 90)}".rstrip(": "))
     for field in items.fields:
         words = field_words(field, items.word) if field.present else "key only"
         lines.append(f"  {clip(field.name, 60)}: {words}{_in_all(field, items)}")

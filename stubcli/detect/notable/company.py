@@ -7,6 +7,7 @@ library's.
 
 import re
 
+from stubcli.detect.notable.judge import Judgement
 from stubcli.detect.notable.patterns import ERROR, WEAK
 from stubcli.detect.notable.templates import FoundLine, Template
 from stubcli.text.characters import decode
@@ -229,6 +230,32 @@ class Surroundings:
             if not following.take(self._lines[at : min(end, at + _WIDTH)]):
                 return
             at = end + 1
+
+
+class Neighbours:
+    """Joins lines that say nothing alone with the error close by."""
+
+    def __init__(self) -> None:
+        self._before: FoundLine | None = None
+        self._until = 0
+        self._leader: Template | None = None
+        self._number = 0
+
+    def precede(self, number: int) -> bool:
+        """Whether a line that belongs to an error on line `number` came before it."""
+        return self._before is not None and number <= self._until
+
+    def lead(self, template: Template, number: int) -> None:
+        if self._before is not None and number <= self._until:
+            template.accompany(number, self._before)
+        self._before = None
+        self._leader, self._number = template, number
+
+    def add(self, found: FoundLine, verdict: Judgement) -> None:
+        if verdict.after and self._leader and found.number - self._number <= verdict.after:
+            self._leader.accompany(self._number, found)
+        elif verdict.before:
+            self._before, self._until = found, found.number + verdict.before
 
 
 # Deeper than any line.

@@ -8,12 +8,11 @@ import re
 from typing import TYPE_CHECKING
 
 from stubcli.detect.model import NotableLine
-from stubcli.detect.notable.company import MOST_CHARACTERS, STAMP, Surroundings, is_own
+from stubcli.detect.notable.company import MOST_CHARACTERS, STAMP, Neighbours, Surroundings, is_own
 from stubcli.detect.notable.judge import Judge, Judgement, is_running
 from stubcli.detect.notable.patterns import EVENT, FATAL, LABEL, WARNING, WEAK, WORD
 from stubcli.detect.notable.templates import (
     FoundLine,
-    Neighbours,
     Templates,
     labelled,
     select,

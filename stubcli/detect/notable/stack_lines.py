@@ -16,7 +16,7 @@ _PATTERNS = (
     rb"\s*at (?!0x)(?:async )?(?:new )?(?P<name>[\w$.<>/\[\]#`@ -]{1,200}?) ?"
     rb"(?P<place>\((?:[^()]|\(\)){0,300}\).{0,120})$",
     rb"\s+at (?P<name>\S{1,200}\([^()]{0,200}\)) (?P<place>in \S.{0,200}:line \d+)$",
-    rb"\s+at (?P<place>(?P<name>[^\s()]{1,300}:\d+(?::\d+)?))$",
+    rb"\s+at (?P<below>[^\s()]{1,300}:\d+(?::\d+)?)$",
     # at 0x4005F4: name (file.c:12), by 0x…: name (in /lib/…)
     rb"\s*(?:at|by) 0x[0-9A-F]+: (?P<name>\S.*?) (?P<place>\((?:in )?[^()]{1,200}\))$",
     # #4  0x… in name (arguments) at file.c:12, frame #4: 0x… image`name + 12 at file.c:3
@@ -52,6 +52,7 @@ _FOREIGN = (
     rb"(?:start_thread|clone3?|main\.main|_start|\?\?|syscall|process\.)\b|pthread_|futex_|epoll_|"
     rb"(?:Object|Module|Function)\._?"
 )
+_CALLED = rb"\s*\d+: +(?:0x[0-9a-f]+ - )?(\S.*)$|(\S.*)\([^()]*\)$"
 # Numbers that differ where the function is the same: of lambdas, of copies that a compiler made.
 _COPIES = re.compile(rb"0x[0-9a-f]+|(?<=[$/.])\d+")
 _THREAD = re.compile(
@@ -87,11 +88,17 @@ def frame(line: bytes) -> Frame | None:
         return None
     found = match.groupdict()
     if found.get("below"):
-        return Frame(found["below"], not is_foreign(line), -1, True)
+        return Frame(found["below"], not is_foreign(found["below"]), -1, True)
     number = int(found.get("number") or -1)
     name, place = found.get("called") or found["name"] or found["place"], found["place"]
     foreign = is_foreign(place) or compiled(_FOREIGN).match(name)
     return Frame(_COPIES.sub(b"0", name), not foreign, number, False)
+
+
+def called(above: bytes) -> bytes:
+    """The function that a line over the place of its frame names, "" for none."""
+    match = compiled(_CALLED).match(above)
+    return (match[1] or match[2]) if match else b""
 
 
 def is_foreign(place: bytes) -> bool:

@@ -14,8 +14,6 @@ NAMES = {
     "|": "pipe",
     "^": "caret",
     "~": "tilde",
-    "\x1f": "unit separator",
-    "\x01": "start of heading",
     " ": "space",
 }
 
@@ -34,8 +32,11 @@ class Overflow(Value):
         more = len(row) - len(self.kinds)
         last = self.column + more + 1
         inside = row[self.column : last]
-        # What holds a delimiter was in quotes, and is a cell of its own.
+        # What holds a delimiter was in quotes, and is a cell of its own. What is no part of a
+        # sentence is one too.
         if any(delimiter in cell for cell in inside):
+            return None
+        if delimiter != " " and not all(cell.startswith(" ") for cell in inside[1:]):
             return None
         cells = [*row[: self.column], delimiter.join(inside), *row[last:]]
         fits = all(

@@ -28,6 +28,7 @@ _MOST_LINES = 2000
 _FEW_LINES = 20
 # Rows at the beginning that may be a header, and lines like them that are remembered.
 _HEADS = 24
+_WORDS = ("text", "empty")
 _MOST_AGAIN = 100_000
 
 
@@ -61,14 +62,13 @@ class _TableRead:
         return self.lines.seen <= DETAILED
 
     def take(self, row: list[str], first: int, line: int, apart: bool) -> None:
-        if self.row_count < _HEADS:
-            if all(shape(cell.strip()) in ("text", "empty") for cell in row):
-                self._heads.setdefault(self.records.text, line)
-                self._first_cells.add(row[0])
-        elif row[0] in self._first_cells and len(self.tables.again) < _MOST_AGAIN:
-            header = self._heads.get(self.records.text)
+        if row[0] in self._first_cells and len(self.tables.again) < _MOST_AGAIN:
+            header = self._heads.get(self.records.text.rstrip("\n"))
             if header:
                 self.tables.again[line] = header
+        if self.row_count < _HEADS and all(shape(cell.strip()) in _WORDS for cell in row):
+            self._heads.setdefault(self.records.text.rstrip("\n"), line)
+            self._first_cells.add(row[0])
         self.tables.add(row, (first, line), apart, self.detailed)
 
 

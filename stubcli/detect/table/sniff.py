@@ -24,6 +24,8 @@ _PADDED = 0.9
 _QUOTED = 3
 # Records that are too wide, so that one column may be to blame, in so many of them.
 _WIDE = 3
+# A last record of so many lines is a quote that nothing closes.
+_SWALLOWED = 20
 # Records that a header is held against.
 _COMPARED = 200
 _ONE_COLUMN = 0.9
@@ -120,7 +122,8 @@ def _edges(quote: str, delimiter: str, lines: Sequence[str]) -> tuple[int, int]:
     if not any(quote in line for line in lines):
         return 0, 0
     d = re.escape(delimiter)
-    opening = re.compile(rf"(?:^|{d} ?){quote}")
+    space = " ?" if _is_padded(delimiter, lines) else ""
+    opening = re.compile(rf"(?:^|{d}{space}){quote}")
     whole = f"{opening.pattern}[^\t]*" if delimiter == "\t" else ""
     closing = re.compile(rf"{whole}{quote}(?=$|{d})")
     return (
@@ -130,10 +133,7 @@ def _edges(quote: str, delimiter: str, lines: Sequence[str]) -> tuple[int, int]:
 
 
 def _scored(dialect: Dialect, head: Sequence[str], rest: Sequence[str]) -> Sniffed:
-    rows = parsed(head, dialect)
-    width = _typical(rows)
-    if width:
-        rows = parsed(head, dialect, width)
+    rows, width = _read(dialect, head)
     nothing = Sniffed(dialect, width, 0.0)
     if not width:
         return nothing
@@ -141,6 +141,7 @@ def _scored(dialect: Dialect, head: Sequence[str], rest: Sequence[str]) -> Sniff
     wide = _overflowing(dialect, rows, width)
     if wide and wide.share > found.share:
         found = wide
+    rows = _folded(rows, found)
     regular = [row for row in rows[:_COMPARED] if len(row) == found.width]
     found = found.replace(header=len(rows[0]) == found.width > 2 and is_header(regular))
     if dialect.delimiter == " " and not found.header:
@@ -153,6 +154,16 @@ def _scored(dialect: Dialect, head: Sequence[str], rest: Sequence[str]) -> Sniff
     fits = sum(line.count(dialect.delimiter) + 1 == found.width for line in alone)
     share = (found.share * len(rows) + fits) / (len(rows) + len(alone))
     return found.replace(share=share)
+
+
+def _read(dialect: Dialect, head: Sequence[str]) -> tuple[list[list[str]], int]:
+    """The records, and how many cells most of them have."""
+    width = _typical(parsed(head, dialect))
+    rows = parsed(head, dialect, width) if width else []
+    if dialect.quote and rows and sum(cell.count("\n") for cell in rows[-1]) > _SWALLOWED:
+        # A quote that nothing closes; the lines without it tell of the dialect.
+        return _read(dialect.replace(quote="", escape=""), head)
+    return rows, width
 
 
 def _typical(rows: Sequence[list[str]]) -> int:
@@ -168,23 +179,32 @@ def _regular(dialect: Dialect, rows: list[list[str]], width: int) -> Sniffed:
     return Sniffed(dialect, width, fits / len(rows))
 
 
+def _folded(rows: list[list[str]], found: Sniffed) -> list[list[str]]:
+    overflow, mark = found.dialect.overflow, found.dialect.delimiter
+    if not overflow:
+        return rows
+    return [(len(row) > found.width and overflow.folded(row, mark)) or row for row in rows]
+
+
 def _overflowing(dialect: Dialect, rows: list[list[str]], width: int) -> Sniffed | None:
     """The same with one column that delimiters without quotes belong to; None if there is none."""
     width = min(width, len(rows[0]))
     wide = [row for row in rows[1:] if len(row) > width]
     regular = [row for row in rows[1:] if len(row) == width]
-    if len(wide) < _WIDE or len(regular) < _WIDE or width < 3:
+    if len(wide) < _WIDE or width < 3:
         return None
-    kinds = kinds_of(regular)
-    free = [at for at, kind in enumerate(kinds) if not kind]
-    folds = {}
-    for column in free if any(kinds) else ():
-        overflow = Overflow(column, kinds)
-        fits = sum(overflow.folded(row, dialect.delimiter) is not None for row in wide)
-        if fits >= _ONE_COLUMN * len(wide):
-            folds[overflow] = fits
-    if len(folds) != 1:
+    tries = []
+    for column in range(width):
+        surplus = Overflow(column, ("",) * width)
+        folded = [row for each in wide if (row := surplus.folded(each, dialect.delimiter))]
+        kinds = kinds_of([*regular, *folded])
+        if len(folded) >= _ONE_COLUMN * len(wide) and not kinds[column]:
+            tries.append((sum(map(bool, kinds)), column, kinds))
+    tries.sort(reverse=True)
+    # The column that leaves all others what they are; two that do so are none.
+    if not tries or not tries[0][0] or (len(tries) > 1 and tries[1][0] == tries[0][0]):
         return None
-    ((overflow, fits),) = folds.items()
+    overflow = Overflow(*tries[0][1:])
+    fits = sum(overflow.folded(row, dialect.delimiter) is not None for row in wide)
     share = (fits + len(regular) + (len(rows[0]) == width)) / len(rows)
     return Sniffed(dialect.replace(overflow=overflow), width, share)

@@ -45,9 +45,28 @@ def start_of(records: list[Row]) -> Start:
     if header < 0 and _heads(records, at, width):
         header = at
     if header < 0:
-        return _below_groups(records, at, width) or Start(width, (), -1, at)
+        found = _below_groups(records, at, width) or _of_another_width(records, at, width)
+        return found or Start(width, (), -1, at)
     last = header_end(records, header, width)
     return Start(width, joined(records[header:last]), header, last)
+
+
+def _of_another_width(records: list[Row], at: int, width: int) -> Start | None:
+    """The start where only blanks make the header wider or narrower than the records below it.
+
+    A delimiter stands at the end of it, or at the end of each of them; None where it is not so.
+    """
+    if not at:
+        return None
+    header, below = records[at - 1], _regular(records, at, width)
+    if len(header) > width:
+        header = [cell for cell in header if cell.strip()]
+    elif any(cell.strip() for row in below for cell in row[len(header) :]):
+        return None
+    header = [*header, *[""] * (width - len(header))]
+    if len(header) != width or not names_columns([header, *below]):
+        return None
+    return Start(width, tuple(header), at - 1, at)
 
 
 def _below_groups(records: list[Row], at: int, width: int) -> Start | None:

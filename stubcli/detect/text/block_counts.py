@@ -31,6 +31,7 @@ _NAMES = re.compile(
 )
 _ENDS = re.compile(rb"(?i)(?:.*\b)?(?:until|not after|expir\w*|valid (?:to|until)|ends?|due)\b")
 _CODE = re.compile(rb"[0-9a-fA-F:. -]{8,}$")
+_DIGITS = re.compile(rb"\d+")
 _ENDING = 3
 _OWNER = 96
 # What is in every third block is usual.
@@ -79,7 +80,9 @@ class _KeyCounts:
     total: int = 0
     values: Counter[bytes] | None = field(default_factory=Counter)
     first: dict[bytes, _First] = field(default_factory=dict)
-    distinct: int = 0
+    # The same with digits apart, where the values themselves are many.
+    masked: Counter[bytes] = field(default_factory=Counter)
+    first_masked: dict[bytes, _First] = field(default_factory=dict)
     quantities: Quantities = field(default_factory=Quantities)
     began: _First | None = None
     codes: int = 0
@@ -123,13 +126,16 @@ class BlockCounts:
         known.quantities.add([shown], [(found.quoted.number, found.quoted.text)])
         if _ENDS.match(key):
             self._ends(known, shown, found)
+        if len(known.masked) <= _VALUES:
+            masked = _DIGITS.sub(b"0", value)
+            known.masked[masked] += 1
+            known.first_masked.setdefault(masked, found)
         if known.values is None:
             return
         known.values[value] += 1
         first = known.first.setdefault(value, found)
         first.blocks += first.last != self.blocks
         first.last = self.blocks
-        known.distinct = len(known.values)
         if len(known.values) > _VALUES:
             known.values = None
             known.first.clear()
@@ -195,6 +201,8 @@ class BlockCounts:
                 yield key.began
             elif key.values and (key.blocks if self.blocks else key.total) >= _AMONG:
                 yield from _lone(key, bool(self.blocks))
+            if key.blocks >= _AMONG:
+                yield from _lone_form(key)
 
     def _naming(self) -> bytes | None:
         """The key that tells blocks apart: each has it, with a value of its own that is no code."""
@@ -240,6 +248,15 @@ def _lone(key: _KeyCounts, blocks: bool) -> list[_First]:
     ]
     few = len(lone) <= _RARE and len(key.first) <= 4
     return lone if few and len(lone) < len(key.first) else []
+
+
+def _lone_form(key: _KeyCounts) -> list[_First]:
+    """The value that alone has its form, where values are many and differ in numbers only."""
+    usual = key.masked.most_common(1)[0] if key.masked else (b"", 0)
+    many = key.values is None or len(key.values) > 4
+    if not many or len(key.masked) != 2 or usual[0][:1] == b"0" or usual[1] != key.total - 1:
+        return []
+    return [first for masked, first in key.first_masked.items() if masked != usual[0]]
 
 
 def _sorts(key: _KeyCounts) -> bool:

@@ -46,7 +46,10 @@ def mark(line: bytes) -> bytes:
 
 def start_of(lines: Sequence[bytes]) -> Start | None:
     """What begins each of several blocks in these lines, blank ones apart; None where none are."""
-    lines = [line for line in lines[:_SAMPLED] if line.strip()]
+    sampled = lines[:_SAMPLED]
+    gaps = [not line.strip() for line in sampled]
+    apart = [gap for gap, empty in zip([True, *gaps], gaps, strict=False) if not empty]
+    lines = [line for line in sampled if line.strip()]
     marks = [mark(line) for line in lines]
     counts = Counter(marks)
     plain = {m for m, line in zip(marks, lines, strict=True) if line[:1] not in b" \t"}
@@ -56,9 +59,22 @@ def start_of(lines: Sequence[bytes]) -> Start | None:
         if at[0] > _BEFORE * len(lines) or any(lines[place][:1] in b" \t" for place in at):
             continue
         header = _header(lines, at)
-        if _alike(marks, at) >= (_MARKS - bool(header)) and _even(at, len(lines)):
+        alike = _alike(marks, at) >= (_MARKS - bool(header)) and _even(at, len(lines))
+        if alike and (header or _is_set_off(lines, marks, apart, at)):
             return Start(one, header)
     return None
+
+
+def _is_set_off(lines: list[bytes], marks: list[bytes], apart: list[bool], at: list[int]) -> bool:
+    """Whether a blank line stands before most blocks, or what is in them is indented or fields.
+
+    Words that come again and again in turn, as in verse or a list of phrases, are no blocks.
+    """
+    if sum(apart[place] for place in at) >= _ALIKE * len(at):
+        return True
+    inside = [place for place in range(at[0], len(lines)) if marks[place] != marks[at[0]]]
+    owned = sum(lines[place][:1] in b" \t" or marks[place][-1:] == b":" for place in inside)
+    return owned >= _ALIKE * len(inside)
 
 
 def _alike(marks: list[bytes], at: list[int]) -> int:

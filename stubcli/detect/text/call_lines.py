@@ -11,6 +11,10 @@ _CALL = re.compile(
     rb"(?P<before>|.{0,120}?[\s:>\]])(?:<\.\.\. )?(?P<name>[A-Za-z_][\w.@]{0,60})"
     rb"(?:\(| resumed>)(?P<arguments>.*)\)\s+= (?P<result>\S.*)$"
 )
+# What comes of a call is a number, an address, nothing, or a text.
+_RESULT = re.compile(
+    rb"(?:-?\d[\d,]*|0x[0-9a-f]+|\?|NULL|nil|<void>|\"|-?E[A-Z]{3,})(?=$|[\s<(,.]|.*\"$)"
+)
 _ERROR = re.compile(rb"-?(?:\d+ )?(?:Err#\d+ )?-?(E[A-Z][A-Z0-9]{2,14}|Err#\d+)\b")
 # What a socket or a child left behind is told as a value.
 _TOLD = re.compile(rb"\[(E[A-Z][A-Z0-9]{2,14})\]")
@@ -72,4 +76,5 @@ def ends_badly(line: bytes) -> bool:
 def calls(lines: list[bytes]) -> bool:
     if len(lines) < 5 or sum(b") " in line and b"= " in line for line in lines) < 0.6 * len(lines):
         return False
-    return sum(_CALL.match(line[:1000]) is not None for line in lines) >= 0.6 * len(lines)
+    found = [match for line in lines if (match := _CALL.match(line[:1000]))]
+    return sum(_RESULT.match(match["result"]) is not None for match in found) >= 0.6 * len(lines)

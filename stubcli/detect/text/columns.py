@@ -28,7 +28,7 @@ _TIMES = 5
 # Outcomes are codes of which nearly all lines have the same; others are rare in so few of them.
 _USUAL_OUTCOME = 0.9
 _RARE_OUTCOME = 0.01
-_ARROWS = ("->", "=>", "→", "=")
+_ARROWS = ("->", "=>", "→")
 _OUTCOMES = frozenset(
     (
         *(

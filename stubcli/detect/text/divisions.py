@@ -21,6 +21,7 @@ _SHARE = 0.2
 _DIFFERENT = 0.6
 # A level of numbers of which one division holds more says too little.
 _LARGEST = 0.6
+_ALL = 0.85
 _SHOWN = 12
 _HEADING = 60
 _ITEM = 70
@@ -29,7 +30,7 @@ _REPEATED = 2
 _AGAIN = 3
 _RULE_SIGNS = b"=-*#~_+"
 _DIGITS = bytes(0x30 if 0x30 <= byte <= 0x39 else byte for byte in range(256))
-_BANNER = re.compile(rb"([=\-*#~+>]{2,}) ?(\w.{0,100}?)(?: ?[=\-*#~+<]{2,})?\s*$")
+_BANNER = re.compile(rb"([=\-*#~+>]{2,}) *(\w.{0,100}?)(?: *[=\-*#~+<]{2,})?\s*$")
 _HASHED = re.compile(rb"#{1,6} +(\w.{0,100}?)\s*$")
 _BRACKETS = re.compile(rb"\[+([A-Za-z][^\[\]=]{1,60})\]+:?\s*$")
 _ANNOUNCED = re.compile(rb"([A-Za-z][^:=|\t]{2,60}):\s*$")
@@ -142,7 +143,10 @@ def _divides(found: list[Start], lines: int) -> bool:
     if not _FEWEST <= len(found) <= min(_MOST, _SHARE * lines):
         return False
     different = {text.translate(_DIGITS) for _, text, _ in found}
-    return len(different) >= max(_FEWEST, _DIFFERENT * len(found)) and 2 * found[0][0] < lines
+    if len(different) < max(_FEWEST, _DIFFERENT * len(found)) or 2 * found[0][0] > lines:
+        return False
+    ends = [at for at, _, _ in found[1:]] + [lines]
+    return max(end - one[0] for one, end in zip(found, ends, strict=True)) < _ALL * lines
 
 
 def tell(

@@ -11,6 +11,7 @@ from stubcli.detect.text.match_lines import matches
 from stubcli.detect.text.record_lines import records
 from stubcli.detect.text.section_lines import prose
 from stubcli.detect.text.snapshot_lines import snapshot
+from stubcli.detect.text.tree_lines import drawn
 from stubcli.text.characters import decode
 
 _ROWS = 300
@@ -47,6 +48,11 @@ def blocks(lines: list[bytes]) -> bool:
     return start is not None and not records(lines) and bool(start.header or not table(lines))
 
 
+def tree(lines: list[bytes]) -> bool:
+    """Whether branches are drawn, and they are no files."""
+    return drawn(lines) and not listing(lines)
+
+
 # The file of the form, its precedence, and whether lines are of it.
 SIGNS = (
     ("mail", 5, mail),
@@ -54,6 +60,7 @@ SIGNS = (
     ("table", 134, table),
     ("listing", 95, listing),
     ("snapshot", 125, snapshot),
+    ("tree", 65, tree),
     ("blocks", 129, blocks),
     ("records", 140, records),
     ("prose", 170, prose),

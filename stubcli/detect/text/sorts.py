@@ -17,6 +17,7 @@ _TAIL = re.compile(r"[(\[][A-Za-z][A-Za-z_ -]{1,24}[)\]]$")
 _SORTS = 40
 _DISTINCT = 1000
 _TAILS = 12
+_FORMS = 6
 _RARE_AMONG = 20
 _RARE = 6
 # Of a few states, those are seldom that so small a share has, and so much fewer than the largest;
@@ -121,10 +122,22 @@ class Sorts:
         if not values or (len(values) > 3 and 3 * len(values) > self._total):
             return (), 0
         found = sorted(values.items(), key=lambda item: (-item[1], item[0]))
+        masked = self._forms(len(values))
+        if masked:
+            return masked[:most], len(masked)
         if len(values) > _SORTS and 20 * found[0][1] < self._total:
             return (), 0
         shown = [(clip(text, 60), times) for text, times in found if text]
         return tuple(shown[:most]), len(shown)
+
+    def _forms(self, values: int) -> tuple[tuple[str, int], ...]:
+        """How often each form comes, where values differ in numbers alone; () where not."""
+        forms = self._masked.counts
+        few = not self._masked.closed and 1 < len(forms) <= _FORMS and 2 * len(forms) <= values
+        if not few or values <= _FORMS or self._numbered():
+            return ()
+        ranked = sorted(forms.items(), key=lambda item: (-item[1], item[0]))
+        return tuple((clip(text.replace("0", "…"), 60), times) for text, times in ranked if text)
 
     def rare(self) -> list[Row]:
         rare = self._plain.rare(self._total)

@@ -120,13 +120,13 @@ def traceback(lines: list[bytes]) -> bool:
 
 # The file of the form, its precedence, and whether lines are of it.
 SIGNS = (
+    ("calls", 0, calls),
     ("history", 10, history),
     ("oneline", 20, oneline),
     ("diffstat", 30, diffstat),
     ("status", 40, status),
     ("diff", 50, diff),
     ("testreport", 60, testreport),
-    ("calls", 65, calls),
     ("compiler", 70, compiler),
     ("traceback", 80, traceback),
 )

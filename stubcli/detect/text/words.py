@@ -92,15 +92,23 @@ def _apart(bulk: Bulk, within: str) -> list[str]:
     if not more:
         said = [f"unlike the others{within}:"]
     longest = max(_SHORTEST, min(_LONGEST, _APART // len(bulk.apart)))
-    return said + [f"  {_apart_line(one, longest)}" for one in bulk.apart]
+    named: set[int] = set()
+    for one in bulk.apart:
+        # An owner of several is named once.
+        owner = "" if one.owner_line in named else one.owner
+        named.add(one.owner_line)
+        said.append(f"  {_apart_line(one, owner, longest)}")
+    return said
 
 
-def _apart_line(one: Apart, longest: int) -> str:
+def _apart_line(one: Apart, owner: str, longest: int) -> str:
     note = f" (×{one.count:,})" if one.count > 1 else ""
     if one.others:
         note += f" ({one.others:,} others: {clip(one.usual, _USUAL)})"
-    if one.owner:
-        note += f" (below {one.owner_line:,}: {clip(one.owner, _OWNER)})"
+    if owner:
+        note += f" (below {one.owner_line:,}: {clip(owner, _OWNER)})"
+    elif one.owner:
+        note += f" (below {one.owner_line:,})"
     return f"{one.line:,}: {clip(one.text, max(_SHORTEST, longest - len(note)))}{note}"
 
 
@@ -154,21 +162,20 @@ def _counts(counts: TextCounts) -> list[str]:
     words = "" if counts.words is None else f", {counted(counts.words, 'word')}"
     said = [f"{counted(counts.lines, 'line')}{words}, {counted(counts.characters, 'character')}"]
     odd = [
-        f"{number:,} {name}"
-        for number, name in (
-            (counts.nul, "NUL"),
-            (counts.undecodable, "bytes that are not UTF-8"),
-            (counts.escapes, "escape sequences"),
-            (counts.returns, "carriage returns"),
+        counted(number, one, many)
+        for number, one, many in (
+            (counts.nul, "NUL", "NUL"),
+            (counts.undecodable, "byte that is not UTF-8", "bytes that are not UTF-8"),
+            (counts.escapes, "escape sequence", ""),
+            (counts.returns, "carriage return", ""),
         )
         if number
     ]
     if odd:
         said.append("holds " + ", ".join(odd))
     if counts.unseen:
-        said.append(
-            f"error, fail or warn stands {counts.unseen:,} times in lines not looked at singly"
-        )
+        times = counted(counts.unseen, "time")
+        said.append(f"error, fail or warn stands {times} in lines not looked at singly")
     return said
 
 

@@ -49,7 +49,7 @@ def ways(file: ArtifactFile, facts: KindFacts, *, thorough: bool) -> Iterator[Wa
     if isinstance(facts, TableFacts):
         return _table_ways(file, facts, samples)
     if isinstance(facts, JsonFacts):
-        if not facts.documents and facts.looked_at is None:
+        if not facts.rows() and not facts.documents and facts.looked_at is None:
             raise UsageError(
                 f"no JSON value is complete from byte {facts.start:,} on",
                 Advice("read", file.artifact.record.reference.short),

@@ -29,6 +29,7 @@ _TRANSACTION = repeated(
     "Settle only this one; may be repeated.",
     readers.text,
     metavar="ID",
+    complete="transaction",
 )
 _AS = optional(
     "as", "--as", "Settle what was prepared for this owner.", readers.text, metavar="NAME"

@@ -35,7 +35,7 @@ _USUAL = frozenset(
 # What is usual of calls that only look whether something is there.
 _USUAL_OF_LOOKS = frozenset(b"ENOENT ENOTDIR EINVAL ENXIO".split())
 _LOOKS = re.compile(
-    rb"f?access|.*stat(?:x|at)?(?:64)?$|open|readlink|exec|unlink|rmdir|l?getxattr|ioctl|prctl"
+    rb"f?access|.*stat(?:x|at|fs)?(?:64)?$|open|readlink|exec|unlink|rmdir|l?getxattr|ioctl|prctl|rt_sig"
 )
 _ABSENT = frozenset((b"ENOENT", b"EACCES", b"EPERM", b"Err#2"))
 
@@ -85,7 +85,7 @@ class _Calls:
         self.slowest: list[tuple[float, int, bytes]] = []
         self.ends: list[NotableLine] = []
         self.told: set[int] = set()
-        self._first: dict[tuple[bytes, bytes], list[NotableLine]] = {}
+        self._first: dict[tuple[bytes, bytes], NotableLine] = {}
         self._sought: dict[bytes, _Sought] = {}
 
     def line(self, number: int, line: bytes) -> None:
@@ -109,9 +109,9 @@ class _Calls:
     def _failed(self, number: int, line: bytes, found: Call) -> None:
         self.errors.setdefault(found.error, Counter())[found.name] += 1
         looks = found.error in _USUAL_OF_LOOKS and _LOOKS.match(found.name)
-        first = self._first.setdefault((found.error, found.name), [])
-        if len(first) < _RARE and found.error not in _USUAL and not looks:
-            first.append(NotableLine(number, decode(line[:199]), 0, WEAK))
+        if found.error not in _USUAL and not looks:
+            quoted = NotableLine(number, decode(line[:199]), 0, WEAK)
+            self._first.setdefault((found.error, found.name), quoted)
 
     def _seek(self, number: int, line: bytes, found: Call) -> None:
         folder, slash, name = found.path.rpartition(b"/")
@@ -138,8 +138,7 @@ class _Calls:
         most = max(_RARE, int(_RARE_SHARE * self.names.total()))
         counts = {(error, name): self.errors[error][name] for error, name in self._first}
         rare = sorted((of for of in counts if counts[of] <= most), key=lambda of: (counts[of], of))
-        quoted = [line for of in rare for line in self._first[of][:1]]
-        quoted += [line for of in rare for line in self._first[of][1:]]
+        quoted = [self._first[of] for of in rare]
         missed = [line for _, _, line in self.missed()[:_MISSED]]
         chosen = [*quoted[:_QUOTED], *missed, *self.ends[-_ENDS:]]
         return tuple({line.number: line for line in sorted(chosen, key=_number)}.values())

@@ -8,7 +8,7 @@ from collections import Counter
 
 from stubcli.detect.model import ByteSource, NotableLine, Scan
 from stubcli.detect.notable.patterns import WEAK
-from stubcli.detect.notable.stack_lines import Frame, frame, names_a_thread
+from stubcli.detect.notable.stack_lines import Frame, called, frame, names_a_thread
 from stubcli.detect.reading import beginning
 from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.read import FormReading, joined
@@ -32,6 +32,8 @@ _SHOWN = 12
 _TELLING = 4
 # Of an odd stack, so many frames are quoted.
 _QUOTED = 2
+# What valgrind writes before each line.
+_CHECKED = re.compile(rb"==\d+==[ ]?")
 _ADDRESS = re.compile(rb"0x[0-9a-f]{6,}")
 
 
@@ -60,6 +62,7 @@ class TracebackFacts(FormFacts):
 
 FACTS = TracebackFacts
 Line = tuple[int, bytes]
+_NOTHING: Line = (0, b"")
 
 
 class _Stack:
@@ -92,11 +95,11 @@ class _Stacks:
         self.frames = self.threads = self.begins = 0
         self.inside: set[int] = set()
         self._stack: _Stack | None = None
-        self._above = self._over = (0, b"")
-        # What stands at the left edge names the stack, whatever is said below it.
-        self._named = False
+        self._head: Line = _NOTHING
+        self._above = b""
 
     def line(self, number: int, line: bytes) -> None:
+        line = _CHECKED.sub(b"", line)
         found = frame(line[:_LINE]) if line else None
         self.begins += bool(TRACED.search(line[:200]))
         if found is not None:
@@ -106,23 +109,23 @@ class _Stacks:
         if self._stack is not None:
             self.inside.add(number)
             self.inside.add(self._stack.head[0])
-        if found is None and not (self._named and line[:1] in b" \t" and line.strip()):
-            self._named = line[:1] not in (b"", b" ", b"\t")
-            if line.strip():
-                self._over, self._above = self._above, (number, line)
+        elif line.strip():
+            # What stands first in a paragraph names the stack below it.
+            self._head = self._head if self._head[0] else (number, line)
+        else:
+            self._head = _NOTHING
+        self._above = line
 
     def _frame(self, found: Frame, number: int, line: bytes) -> None:
-        above = self._above
         if found.below:
-            # The line above names the function, and the one above that the stack.
-            found = found._replace(name=above[1].rpartition(b"(")[0].strip())
-            above = self._over
+            found = found._replace(name=called(self._above) or found.name)
         self.frames += 1
         stack = self._stack
         again = stack is not None and 0 <= found.number <= stack.frames[-1].number
         if stack is None or again:
+            head = self._head
             self.close()
-            stack = self._stack = _Stack(above)
+            stack = self._stack = _Stack(head)
         stack.add(found, (number, line))
 
     def _belongs(self, line: bytes) -> bool:
@@ -134,6 +137,7 @@ class _Stacks:
 
     def close(self) -> None:
         stack, self._stack = self._stack, None
+        self._head = _NOTHING
         if stack is None:
             return
         names = stack.names
