@@ -33,7 +33,7 @@ _STATEMENT = re.compile(
 _STATEMENTS = 2
 _BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
 # Not the hour in the time that opens a row.
-_TIME = re.compile(rb"\W{0,2}\d[\dT/. -]{5,13}:\d\d:\d\d")
+_TIME = re.compile(rb"\W{0,2}\d[\dT/. -]{5,13}:\d\d?:\d\d?")
 _KEYED = re.compile(rb"\s*(?:- )?[A-Za-z_][\w./-]*:(?: |(?=[\[{&*\"']))[\[{&*\"'\w]")
 
 
