@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from stubcli.advice import Advice
 from stubcli.detect.reading import InMemory
+from stubcli.debug import swallowed
 from stubcli.errors import explain
 from stubcli.messages.replay import Replacements, ReplayDecision
 from stubcli.messages.survey import Text, to_bytes
@@ -164,6 +165,7 @@ class Keeper:
                 return _pretended(pieces, settings, origin, reason, always=always)
             return keep(pieces, settings, About(origin, reason=reason), always=always)
         except Exception as error:
+            swallowed("keeping a text", error)
             return explain(error)
 
 
