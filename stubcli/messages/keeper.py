@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from stubcli.advice import Advice
-from stubcli.detect.reading import InMemory
 from stubcli.debug import swallowed
+from stubcli.detect.reading import InMemory
 from stubcli.errors import explain
 from stubcli.messages.replay import Replacements, ReplayDecision
 from stubcli.messages.survey import Text, to_bytes
