@@ -26,12 +26,11 @@ def values(option: Option[Any], given: Given, incomplete: str) -> Values:
 
 
 def _references(given: Given) -> Iterator[tuple[str, str]]:
-    from stubcli.cli.commands.ls import recent
+    from stubcli.cli.run_rows import recent
 
     yield "last", "the newest output"
-    for number, digest, what in recent(given.settings(), _MOST):
-        yield str(number), what
-        yield digest, what
+    for forms, what in recent(given.settings(), _MOST):
+        yield from ((form, what) for form in forms)
 
 
 def _sessions(given: Given) -> Iterator[tuple[str, str]]:

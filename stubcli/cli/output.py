@@ -18,10 +18,13 @@ __all__ = [
     "in_colour",
     "json_text",
     "on_terminal",
+    "paint",
     "say",
     "written",
 ]
 _written = 0
+# As grep has them.
+_COLOURS = {"name": "35", "number": "32", "mark": "36", "match": "1;31"}
 
 
 def on_terminal(descriptor: int = STDOUT, *, whole: bool = False) -> bool:
@@ -32,6 +35,11 @@ def on_terminal(descriptor: int = STDOUT, *, whole: bool = False) -> bool:
 def in_colour() -> bool:
     """Whether standard output shows colours, and its user wants to see them."""
     return on_terminal(whole=True) and not os.environ.get("NO_COLOR")
+
+
+def paint(kind: str, text: str) -> str:
+    """`text`, which is safe to show, in the colour of its kind."""
+    return f"\x1b[{_COLOURS[kind]}m{text}\x1b[m"
 
 
 def emit(data: bytes) -> None:

@@ -16,17 +16,20 @@ def about(
     call_id: str | None,
     mime: str | None,
     cwd: str | None,
+    name: str | None,
     shown: int,
 ) -> About:
-    """Waits for the command's end. shown: bytes that were passed on while it ran."""
+    """Waits for the command's end. name: what the run is called. shown: bytes that were passed on
+    while it ran."""
     status = child.wait()
-    name = signal_name(child.signal) if child.signal else None
-    origin = Origin(tool, call_id, mime, tuple(argv), cwd, status, name, round(child.duration, 3))
+    killed_by = signal_name(child.signal) if child.signal else None
+    duration = round(child.duration, 3)
+    origin = Origin(tool, call_id, mime, tuple(argv), cwd, status, killed_by, duration, name)
     notes = []
     if child.timed_out:
         notes.append(timed_out(child))
     elif child.signal:
-        notes.append(f"killed by signal {child.signal} ({name})")
+        notes.append(f"killed by signal {child.signal} ({killed_by})")
     if child.left_open:
         notes.append("a background process still holds the output; later bytes are not kept")
     if shown:

@@ -1,4 +1,4 @@
-"""Every artifact of a session, or of several: what has its final name and its record."""
+"""Every artifact of a session, or of several, and what is unfinished as far as it goes."""
 
 from collections.abc import Callable, Iterable, Iterator
 
@@ -12,9 +12,18 @@ from stubcli.store.surface import Keeping
 def artifacts_of(session: Keeping, failed: Callable[[StubError], None]) -> Iterator[Artifact]:
     """Each of them, oldest first, open; it is the caller's to close. One that cannot be opened has
     `failed`."""
-    for number, digest in session.record_keys():
+    # What is published in between is then found among the records.
+    unfinished = session.unfinished()
+    keys = session.record_keys()
+    recorded = {number for number, _ in keys}
+    keys += [(number, "") for number in unfinished if number not in recorded]
+    for number, digest in sorted(keys):
         try:
-            artifact = session.open(session.find(number, digest))
+            artifact = (
+                session.open(session.find(number, digest))
+                if digest
+                else session.open_number(number)
+            )
         except (IntegrityError, MissingError) as error:
             failed(error)
             continue

@@ -12,7 +12,15 @@ from typing import Protocol, Self
 from stubcli.errors import MissingError
 from stubcli.store.artifact import Artifact
 from stubcli.store.records import Arrival, Record, Run
-from stubcli.store.values import Finding, Inventory, Sighting, Snapshot, Tombstone, Watch
+from stubcli.store.values import (
+    Finding,
+    Inventory,
+    Sighting,
+    Snapshot,
+    Summary,
+    Tombstone,
+    Watch,
+)
 
 
 class Incoming(Protocol):
@@ -110,6 +118,16 @@ class Keeping(Protocol):
 
     def arrivals(self) -> list[Arrival]:
         """Every run of what is kept here, in the order in which they came."""
+
+    def summary_of(self, arrival: Arrival) -> Summary:
+        """What tells that run from others, most often without its record. Raises IntegrityError,
+        MissingError."""
+
+    def finished_of(self, arrival: Arrival) -> str:
+        """When it ended, ISO 8601 in UTC. Raises as `summary_of` does."""
+
+    def first_line_of(self, record: Record) -> str:
+        """The first line of a content, as it is displayed. Raises IntegrityError, MissingError."""
 
     def run_of(self, arrival: Arrival, record: Record) -> Run:
         """That run; its text may be missing where another run has it. Raises IntegrityError."""

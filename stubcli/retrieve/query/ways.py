@@ -49,7 +49,7 @@ def ways(file: ArtifactFile, facts: KindFacts, *, thorough: bool) -> Iterator[Wa
     if isinstance(facts, TableFacts):
         return _table_ways(file, facts, samples)
     if isinstance(facts, JsonFacts):
-        if not facts.documents and facts.looked_at is None:
+        if not facts.rows() and not facts.documents and facts.looked_at is None:
             raise UsageError(
                 f"no JSON value is complete from byte {facts.start:,} on",
                 Advice("read", file.artifact.record.reference.short),
@@ -91,8 +91,8 @@ def _in_one_column(
 def notes_of(facts: KindFacts) -> tuple[str, ...]:
     """What of the artifact is no row, or not as it was, whatever is asked."""
     if isinstance(facts, TableFacts):
-        outside = table_words.outside(facts)
-        return (*outside, *_undecodable(facts), *_decimal_commas(facts))
+        said = (*table_words.outside(facts), *table_words.irregular(facts))
+        return (*said, *_undecodable(facts), *_decimal_commas(facts))
     if isinstance(facts, JsonFacts):
         return (*json_words.outside(facts), *_undecodable(facts))
     return ()

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from stubcli.store.posix.lockedfiles import LockedFiles
     from stubcli.store.posix.removal import OpenCandidate
     from stubcli.store.records import Arrival, Record, Run
-    from stubcli.store.values import Finding, Inventory, Sighting, Tombstone, Watch
+    from stubcli.store.values import Finding, Inventory, Sighting, Summary, Tombstone, Watch
 
 
 def open_session(home: str, name: str, *, create: bool = False) -> "PosixSession":
@@ -103,6 +103,21 @@ class PosixSession(Folders):
         from stubcli.store.posix.history import arrivals
 
         return arrivals(self)
+
+    def summary_of(self, arrival: "Arrival") -> "Summary":
+        from stubcli.store.posix.history import summary_of
+
+        return summary_of(self, arrival)
+
+    def finished_of(self, arrival: "Arrival") -> str:
+        from stubcli.store.posix.history import finished_of
+
+        return finished_of(self, arrival)
+
+    def first_line_of(self, record: "Record") -> str:
+        from stubcli.store.posix.history import first_line_of
+
+        return first_line_of(self, record)
 
     def run_of(self, arrival: "Arrival", record: "Record") -> "Run":
         from stubcli.store.posix.history import run_of
