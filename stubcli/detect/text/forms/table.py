@@ -62,12 +62,17 @@ FACTS = LaidOutFacts
 def read(source: ByteSource, scan: Scan) -> FormReading:
     walk = _Walk()
     seen = reach(source, _LIMIT)
+    tabs = False
     for number, line in enumerate(plain_lines(source, seen), 1):
+        tabs = tabs or b"\t" in line
         walk.line(number, decode(line[:_TEXT]).rstrip("\r").expandtabs())
     walk.close()
     judge = Judge() if scan.notable else None
     kept = [line for line in scan.notable if judge and not walk.only_names(line, judge)]
-    found = {line.number: line for line in (*walk.odd()[: 2 * ODD], *kept)}
+    odd = walk.odd()[: 2 * ODD]
+    found = {
+        line.number: line for line in (*(_with_tabs(source, seen, odd) if tabs else odd), *kept)
+    }
     shown = tuple(found[number] for number in sorted(found))
     tables = tuple(table.facts(found) for table in walk.tables[:_TABLES])
     rows = sum(table.rows for table in walk.tables)
@@ -77,6 +82,16 @@ def read(source: ByteSource, scan: Scan) -> FormReading:
     named = all(table.layout.header >= 0 for table in walk.tables)
     others = frozenset(walk.other_lines) if named else None
     return FormReading(facts, shown, instead=True, others=others)
+
+
+def _with_tabs(source: ByteSource, seen: int, odd: list[NotableLine]) -> list[NotableLine]:
+    """The lines as they stand, so that what is quoted is found."""
+    sought = {line.number: line for line in odd}
+    return [
+        sought[number].replace(text=decode(line[:_TEXT]).rstrip("\r"))
+        for number, line in enumerate(plain_lines(source, seen), 1)
+        if number in sought
+    ]
 
 
 class _Walk:
