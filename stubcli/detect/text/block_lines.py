@@ -24,11 +24,14 @@ _MARKS = 3
 _BEFORE = 0.2
 _LONGEST = 3
 _EVEN = 0.8
+_LAID_OUT = 0.2
+# More lines that begin with a number are those of a log.
+_TIMED = 0.6
 _SAMPLED = 2000
 _WORDS = 3
 
 
-class Start(Value):
+class BlockStart(Value):
     """What begins a block: the mark of the line. header: of the table in each, "" for none."""
 
     mark: bytes
@@ -44,11 +47,16 @@ def mark(line: bytes) -> bytes:
     return _DIGITS.sub(b"0", word[0]) if word else b""
 
 
-def start_of(lines: Sequence[bytes]) -> Start | None:
+def start_of(lines: Sequence[bytes]) -> BlockStart | None:
     """What begins each of several blocks in these lines, blank ones apart; None where none are."""
     lines = [line for line in lines[:_SAMPLED] if line.strip()]
     marks = [mark(line) for line in lines]
     counts = Counter(marks)
+    # Running text that comes again and again has neither fields nor indentation.
+    indented = sum(line[:1] in b" \t" for line in lines) >= _LAID_OUT * len(lines)
+    fields = sum(one.endswith(b":") for one in marks) >= _LAID_OUT * len(lines)
+    if sum(line[:1].isdigit() for line in lines) > _TIMED * len(lines):
+        return None
     plain = {m for m, line in zip(marks, lines, strict=True) if line[:1] not in b" \t"}
     found = [m for m in counts if m in plain and _LEAST <= counts[m] <= len(lines) / _WORDS]
     # A name in brackets is one, whatever stands before the first.
@@ -58,8 +66,9 @@ def start_of(lines: Sequence[bytes]) -> Start | None:
         if at[0] > _BEFORE * len(lines) or any(lines[place][:1] in b" \t" for place in at):
             continue
         header = _header(lines, at)
-        if _alike(marks, at) >= (_MARKS - bool(header)) and _even(at, len(lines)):
-            return Start(one, header)
+        laid_out = header or indented or fields
+        if laid_out and _alike(marks, at) >= _MARKS - bool(header) and _even(at, len(lines)):
+            return BlockStart(one, header)
     return None
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from stubcli.detect.text import apart, columns, durations, mining, pairs
+from stubcli.detect.text import apart, columns, mining
 from stubcli.detect.text.columns import Columns
 from stubcli.detect.text.facts import Bulk, LineTemplate
 from stubcli.detect.text.mining import Mined
@@ -25,6 +25,12 @@ _SEPARATES = ",;:"
 _VARIED = "…"
 # Addresses, times and decimals vary as a whole.
 _VARIED_RUNS = ("….…", "…:…", "…,…")
+# Fewer lines of a kind are no beginnings and endings.
+_PAIRED = 10
+# Durations have one of these shapes; of milliseconds, fewer than these are short anyway.
+_TOOK = (b"0s", b"0 s", b"0 min")
+_MILLISECONDS = (b"0ms", b"0 ms")
+_MANY_MILLISECONDS = rb"\d{3}(?:\.\d+)? ?ms\b"
 _PADDED = rb"\[ +(\d)"
 
 
@@ -68,10 +74,25 @@ def find(
     bulk = Bulk(shown, len(listed), rest, found, count)
     if not paired:
         return bulk
-    return bulk.replace(
-        unanswered=pairs.find(messages, mined.shapes),
-        longest=durations.find(messages, mined.shapes),
-        compared=min(len(messages), pairs.LINES),
+    # Most logs hold neither; what looks for them is loaded where it may find some.
+    counts = [one.count for one in mined.templates[:2]]
+    if len(counts) == 2 and counts[1] >= _PAIRED:
+        from stubcli.detect.text import pairs
+
+        bulk = bulk.replace(unanswered=pairs.find(messages, mined.shapes))
+    if _tells_durations(data, mined.shapes):
+        from stubcli.detect.text import durations
+
+        bulk = bulk.replace(longest=durations.find(messages, mined.shapes))
+    return bulk
+
+
+def _tells_durations(data: bytes, shapes: list[bytes]) -> bool:
+    distinct = b"\n".join(dict.fromkeys(shapes))
+    if any(unit in distinct for unit in _TOOK):
+        return True
+    return any(unit in distinct for unit in _MILLISECONDS) and bool(
+        re.search(_MANY_MILLISECONDS, data)
     )
 
 

@@ -71,7 +71,7 @@ FACTS = TreeFacts
 
 
 def read(source: ByteSource, scan: Scan) -> FormReading:
-    found = _Walk()
+    found = _TreeWalk()
     seen = reach(source, _LIMIT)
     for number, line in enumerate(plain_lines(source, seen), 1):
         found.line(number, bare(line))
@@ -102,7 +102,7 @@ def _few(lines: tuple[NotableLine, ...], nodes: int) -> tuple[NotableLine, ...]:
     return tuple(line for line in lines if 3 * (line.folded + 1) <= nodes)
 
 
-class _Walk:
+class _TreeWalk:
     def __init__(self) -> None:
         self.roots: list[tuple[int, str, int, int]] = []
         self.root_count = self.nodes = self.changed = 0
