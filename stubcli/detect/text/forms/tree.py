@@ -26,7 +26,7 @@ _AMONG = 4
 _SEVERAL = 3
 _MARK = re.compile(r"(?:[(\[]([^()\[\]]{1,40})[)\]]|\b([A-Z]{4,20}|invalid|extraneous|missing))$")
 # A name ends where its version begins.
-_VERSION = re.compile(r"(?: v?|@|:|==|-(?=\d))\d[\w.+-]*.*$")
+_VERSION = re.compile(r"(?: v?|@|:|==|-(?=\d+\.\d))\d[\w.+-]*.*$")
 _CHANGED = " -> "
 
 
