@@ -201,7 +201,7 @@ def test_sizes_and_times_are_numbers(cell: str, value: tuple[float, str] | None)
 
 
 @pytest.mark.parametrize(
-    ("block", "named", "odd"),
+    ("block", "name", "odd"),
     [
         (["Host: h{i}", "Role: {role}", "Size: 10", ""], 0, "Role: writer"),
         (["host h{i}", "    Role: {role}", "    Size: 10"], 0, "    Role: writer"),
@@ -210,7 +210,7 @@ def test_sizes_and_times_are_numbers(cell: str, value: tuple[float, str] | None)
     ],
 )
 def test_a_record_that_differs_is_quoted_with_what_names_it(
-    synopsis: Summarise, block: list[str], named: int, odd: str
+    synopsis: Summarise, block: list[str], name: int, odd: str
 ) -> None:
     lines = []
     for i in range(90):
@@ -220,8 +220,8 @@ def test_a_record_that_differs_is_quoted_with_what_names_it(
     assert found.label == "text/records"
     assert "90 blocks" in structure(found)
     assert "reader 89, writer 1" in structure(found)
-    name = 40 * len(block) + named + 1
-    assert quoted(found)[name] == block[named].format(i=40)
+    named = 40 * len(block) + 1 + name
+    assert quoted(found)[named] == block[name].format(i=40)
     assert odd in quoted(found).values()
 
 

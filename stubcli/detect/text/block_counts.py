@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain, zip_longest
 
-from stubcli.detect.model import NotableLine, Value
+from stubcli.detect.model import NotableLine
 from stubcli.detect.text.quantities import DATE, Quantities, quantity
 from stubcli.detect.words import clip
 from stubcli.text.characters import decode
+from stubcli.value import Value
 
 _KEYS = 400
 _VALUES = 40

@@ -9,9 +9,9 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from stubcli.detect.model import Value
 from stubcli.detect.text.layout import is_header
 from stubcli.text.characters import decode
+from stubcli.value import Value
 
 FIELD = re.compile(rb"\s*(?:[-*] )?([A-Za-z][\w .()/#@+-]{0,46}?)\s*::?(?:\s+(\S.*?))?\s*$")
 _DIGITS = re.compile(rb"\d+")
@@ -24,7 +24,6 @@ _MARKS = 3
 _BEFORE = 0.2
 _LONGEST = 3
 _EVEN = 0.8
-_LAID_OUT = 0.2
 # More lines that begin with a number are those of a log.
 _TIMED = 0.6
 _SAMPLED = 2000
@@ -49,27 +48,37 @@ def mark(line: bytes) -> bytes:
 
 def start_of(lines: Sequence[bytes]) -> BlockStart | None:
     """What begins each of several blocks in these lines, blank ones apart; None where none are."""
-    lines = [line for line in lines[:_SAMPLED] if line.strip()]
+    sampled = lines[:_SAMPLED]
+    gaps = [not line.strip() for line in sampled]
+    apart = [gap for gap, empty in zip([True, *gaps], gaps, strict=False) if not empty]
+    lines = [line for line in sampled if line.strip()]
     marks = [mark(line) for line in lines]
     counts = Counter(marks)
-    # Running text that comes again and again has neither fields nor indentation.
-    indented = sum(line[:1] in b" \t" for line in lines) >= _LAID_OUT * len(lines)
-    fields = sum(one.endswith(b":") for one in marks) >= _LAID_OUT * len(lines)
     if sum(line[:1].isdigit() for line in lines) > _TIMED * len(lines):
         return None
     plain = {m for m, line in zip(marks, lines, strict=True) if line[:1] not in b" \t"}
     found = [m for m in counts if m in plain and _LEAST <= counts[m] <= len(lines) / _WORDS]
-    # A name in brackets is one, whatever stands before the first.
-    found.sort(key=lambda one: not one.startswith(b"["))
     for one in found[:_CANDIDATES]:
         at = [place for place, m in enumerate(marks) if m == one]
         if at[0] > _BEFORE * len(lines) or any(lines[place][:1] in b" \t" for place in at):
             continue
         header = _header(lines, at)
-        laid_out = header or indented or fields
-        if laid_out and _alike(marks, at) >= _MARKS - bool(header) and _even(at, len(lines)):
+        alike = _alike(marks, at) >= (_MARKS - bool(header)) and _even(at, len(lines))
+        if alike and (header or _is_set_off(lines, marks, apart, at)):
             return BlockStart(one, header)
     return None
+
+
+def _is_set_off(lines: list[bytes], marks: list[bytes], apart: list[bool], at: list[int]) -> bool:
+    """Whether a blank line stands before most blocks, or what is in them is indented or fields.
+
+    Words that come again and again in turn, as in verse or a list of phrases, are no blocks.
+    """
+    if sum(apart[place] for place in at) >= _ALIKE * len(at):
+        return True
+    inside = [place for place in range(at[0], len(lines)) if marks[place] != marks[at[0]]]
+    owned = sum(lines[place][:1] in b" \t" or marks[place][-1:] == b":" for place in inside)
+    return owned >= _ALIKE * len(inside)
 
 
 def _alike(marks: list[bytes], at: list[int]) -> int:

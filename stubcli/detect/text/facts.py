@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any, ClassVar, Self, cast
 
 from stubcli.detect.facts import KindFacts
-from stubcli.detect.model import Value
+from stubcli.value import Value
 
 
 class FormFacts(Value):
@@ -64,6 +64,22 @@ class Headings(Value):
     group_count: int = 0
     headings: tuple[Heading, ...] = ()
     heading_count: int = 0
+
+
+class Division(Value):
+    """What stands below the heading `text` in line `line`: so many lines, some told of."""
+
+    line: int
+    text: str
+    lines: int
+    told: tuple[str, ...] = ()
+
+
+class Divisions(Value):
+    """Some of `count` divisions, in their order."""
+
+    shown: tuple[Division, ...] = ()
+    count: int = 0
 
 
 class LineTemplate(Value):
@@ -136,6 +152,7 @@ class Bulk(Value):
     apart_count: int = 0
     unanswered: tuple[Unanswered, ...] = ()
     longest: tuple[Longest, ...] = ()
+    divisions: Divisions = Divisions()
 
 
 class Groups(Value):

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from stubcli.detect.model import Value
 from stubcli.detect.text.moments import moment
+from stubcli.value import Value
 
 # What stands behind a number in brackets explains it.
 _NUMBER = re.compile(

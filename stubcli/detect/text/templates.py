@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from stubcli.detect.text import apart, columns, mining
 from stubcli.detect.text.columns import Columns
@@ -9,6 +10,9 @@ from stubcli.detect.text.facts import Bulk, LineTemplate
 from stubcli.detect.text.mining import Mined
 from stubcli.detect.words import clip
 from stubcli.text.characters import decode
+
+if TYPE_CHECKING:
+    from stubcli.detect.text.divisions import Start
 
 _SHOWN = 6
 _TEXT = 110
@@ -44,6 +48,7 @@ def find(
     elsewhere: Callable[[int], object] | None = None,
     others: frozenset[int] | None = None,
     paired: bool = False,
+    divided: "list[Start] | None" = None,
 ) -> Bulk:
     """What the messages have in common, and the lines that stand apart.
 
@@ -51,7 +56,8 @@ def find(
     quoted: what is shown of a line. headed: whether they are entries of a log, and no prose however
     much they differ. elsewhere: whether a line is counted elsewhere, and its template not shown.
     others: the numbers of lines that are no rows, where a form knows rows: of rows, only what
-    differs at one place stands apart. paired: whether lines may begin and end something.
+    differs at one place stands apart. paired: whether lines may begin and end something. divided:
+    where headings divide the lines.
     """
     data = b"\n".join(messages)
     if b"[ " in data:
@@ -70,11 +76,31 @@ def find(
     listed = mined.templates
     if elsewhere is not None:
         listed = [one for one in listed if not elsewhere(one.first)]
-    shown, rest = _largest(listed, dict(zip(map(id, mined.templates), read, strict=False)), headed)
+    columns_of = dict(zip(map(id, mined.templates), read, strict=False))
+    shown, rest = _largest(listed, columns_of, headed)
     bulk = Bulk(shown, len(listed), rest, found, count)
-    if not paired:
+    if paired:
+        bulk = _with_pairs(bulk, messages, data, mined)
+    if not divided:
         return bulk
-    # Most logs hold neither; what looks for them is loaded where it may find some.
+    from stubcli.detect.text import divisions
+
+    telling = {one.line for one in found} | known
+
+    def marked(at: int) -> str:
+        template = mined.templates[at]
+        return _marked(template, columns_of.get(id(template)) or Columns())
+
+    return bulk.replace(
+        divisions=divisions.tell(divided, lines, of, marked, lambda at: at + 1 in telling)
+    )
+
+
+def _with_pairs(bulk: Bulk, messages: list[bytes], data: bytes, mined: mining.Mining) -> Bulk:
+    """The same with what began and did not end, and what took longest.
+
+    Most logs hold neither; what looks for them is loaded where it may find some.
+    """
     counts = [one.count for one in mined.templates[:2]]
     if len(counts) == 2 and counts[1] >= _PAIRED:
         from stubcli.detect.text import pairs

@@ -2,8 +2,8 @@
 
 import re
 
-from stubcli.detect.model import Value
 from stubcli.text.characters import decode
+from stubcli.value import Value
 
 # What runs a build writes its level before each line.
 _LEVEL = re.compile(r"\[\w+\] ")

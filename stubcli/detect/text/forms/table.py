@@ -5,7 +5,7 @@ column, and the rows that hold what few others hold. Several may follow each oth
 import re
 from copy import copy
 
-from stubcli.detect.model import ByteSource, NotableLine, Scan, Value
+from stubcli.detect.model import ByteSource, NotableLine, Scan
 from stubcli.detect.notable.judge import Judge
 from stubcli.detect.notable.patterns import WEAK
 from stubcli.detect.reading import plain_lines, reach
@@ -16,6 +16,7 @@ from stubcli.detect.text.quantities import Row
 from stubcli.detect.text.read import FormReading
 from stubcli.detect.words import clip, counted, listed
 from stubcli.text.characters import decode, encode
+from stubcli.value import Value
 
 NAME = "table"
 _LIMIT = 8 * 1024 * 1024

@@ -6,12 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from stubcli.detect.model import ByteSource, NotableLine, Scan, Value
+from stubcli.detect.model import ByteSource, NotableLine, Scan
 from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.read import FormReading
 from stubcli.detect.text.tree_lines import bare, branch
 from stubcli.detect.words import clip, counted, limited, listed
+from stubcli.value import Value
 
 NAME = "tree"
 _LIMIT = 8 * 1024 * 1024
