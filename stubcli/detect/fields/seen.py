@@ -17,6 +17,10 @@ _FEW_RARE = 4
 # Of so few kinds of values, those that come once or twice are odd, however many the others are.
 _KINDS = 8
 _LONE = 2
+# Of so few states, those are seldom that so small a share has, and so much fewer than the largest.
+_STATES = 12
+_SELDOM = 0.08
+_BELOW_LARGEST = 8
 
 
 # So few records among at least so many differ from the rest.
@@ -81,6 +85,18 @@ class Seen:
         """The values, the most frequent first."""
         found = [(text, int(times), row) for text, (times, row) in self.values.items()]  # type: ignore[arg-type]
         return sorted(found, key=lambda item: (-item[1], item[0]))
+
+    def seldom(self, present: int) -> list[Odd]:
+        """Of few states, those that a small share of so many have, but more than one or two."""
+        if self.closed or not 1 < len(self.values) <= _STATES:
+            return []
+        ranked = self.ranked()
+        most = min(_SELDOM * present, ranked[0][1] / _BELOW_LARGEST)
+        return [
+            Odd(row, times, text)
+            for text, times, row in ranked[1:]
+            if _LONE < times <= most and text[:1].isalpha()
+        ]
 
     def rare(self, most: int) -> list[tuple[str, int, Row]]:
         """The few values that came few times, where the others came clearly more often."""

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from stubcli.detect.fields.gravity import Kept
+from stubcli.detect.fields.gravity import GraveKind
 from stubcli.detect.fields.telling import ELIDED, Leaf
 from stubcli.detect.json.record import decoder
 from stubcli.detect.model import NotableLine
@@ -17,7 +17,7 @@ _ROOM = 230
 _RANKS = (patterns.NOTE, patterns.WARNING, patterns.ERROR, patterns.FATAL)
 
 
-def lines(kept: Iterable[Kept]) -> list[NotableLine]:
+def lines(kept: Iterable[GraveKind]) -> list[NotableLine]:
     """The first of the lines that say so, and how many more do."""
     return [
         NotableLine(one.row, quoted(one.source, one.leaves), one.count - 1, _RANKS[one.rank])

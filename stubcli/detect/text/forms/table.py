@@ -79,7 +79,7 @@ def read(source: ByteSource, scan: Scan) -> FormReading:
     sections = tuple(walk.sections)
     facts = LaidOutFacts(seen, source.size, rows, walk.others, sections, tables, len(walk.tables))
     # Columns without a name may be none.
-    named = all(table.layout.header >= 0 for table in walk.tables)
+    named = all(table.layout.named for table in walk.tables)
     others = frozenset(walk.other_lines) if named else None
     return FormReading(facts, shown, instead=True, others=others)
 
