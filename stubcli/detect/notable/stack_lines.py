@@ -26,7 +26,7 @@ _PATTERNS = (
     # File "x.py", line 12, in name
     rb"\s+File \"(?P<place>[^\"]{1,300}\", line \d+)(?:,? in (?P<name>\S.{0,200}))?$",
     # from x.rb:12:in `name'
-    rb"\s+(?:from )?(?P<place>\S{1,300}:\d+):in (?P<name>[`']?\S.{0,100}[`'])$",
+    rb"\s*(?:from )?(?P<place>\S{1,300}:\d+):in (?P<name>[`']?\S.{0,100}[`'])$",
     # name+0x12 (image), name+0x12/0x40 [module]
     rb"\s+(?:\? )?(?:[0-9a-f]{8,16} )?(?P<name>[A-Za-z_]\S{0,200}?)\+0x[0-9a-f]+(?P<place>.*)$",
     # name (file.py:12)
