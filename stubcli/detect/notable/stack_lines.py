@@ -91,7 +91,7 @@ def frame(line: bytes) -> Frame | None:
         return Frame(found["below"], not is_foreign(found["below"]), -1, True)
     number = int(found.get("number") or -1)
     name, place = found.get("called") or found["name"] or found["place"], found["place"]
-    foreign = is_foreign(place) or compiled(_FOREIGN).match(name)
+    foreign = is_foreign(place) or is_foreign(name) or compiled(_FOREIGN).match(name)
     return Frame(_COPIES.sub(b"0", name), not foreign, number, False)
 
 
