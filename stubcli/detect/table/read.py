@@ -18,7 +18,7 @@ from stubcli.detect.table.facts import Affected, Outside, TableFacts
 from stubcli.detect.table.lines import LONGEST_CELL, RowLines, Unclosed
 from stubcli.detect.table.places import line_start, start_from_end
 from stubcli.detect.table.rows import Places, Records
-from stubcli.detect.table.tables import TableCounts, Tables
+from stubcli.detect.table.tables import BATCH, TableCounts, Tables
 from stubcli.detect.words import clip
 from stubcli.text.characters import decode
 
@@ -26,7 +26,7 @@ from stubcli.text.characters import decode
 DETAILED = 32 * 1024 * 1024
 _MOST_LINES = 2000
 _FEW_LINES = 20
-# Rows at the beginning that may be a header, and lines like them that are remembered.
+# Lines at the beginning that may be a header, and others like them that are remembered.
 _HEADS = 24
 _WORDS = ("text", "empty")
 _MOST_AGAIN = 100_000
@@ -55,21 +55,20 @@ class _TableRead:
         self.row_count = self.line_count = 0
         self.unclosed_line = 0
         self._heads: dict[str, int] = {}
-        self._first_cells: set[str] = set()
+        self.first_cells: set[str] = set()
 
     @property
     def detailed(self) -> bool:
         return self.lines.seen <= DETAILED
 
-    def take(self, row: list[str], first: int, line: int, apart: bool) -> None:
-        if row[0] in self._first_cells and len(self.tables.again) < _MOST_AGAIN:
-            header = self._heads.get(self.records.text.rstrip("\n"))
-            if header:
-                self.tables.again[line] = header
-        if self.row_count < _HEADS and all(shape(cell.strip()) in _WORDS for cell in row):
+    def compare(self, row: list[str], line: int) -> None:
+        """Note whether the row, one of the first or one that begins like one, is a header again."""
+        header = self._heads.get(self.records.text.rstrip("\n"))
+        if header and len(self.tables.again) < _MOST_AGAIN:
+            self.tables.again[line] = header
+        if line < _HEADS and all(shape(cell.strip()) in _WORDS for cell in row):
             self._heads.setdefault(self.records.text.rstrip("\n"), line)
-            self._first_cells.add(row[0])
-        self.tables.add(row, (first, line), apart, self.detailed)
+            self.first_cells.add(row[0])
 
 
 def _read_table(source: ByteSource, claim: TableClaim) -> _TableRead:
@@ -97,18 +96,29 @@ def _read(source: ByteSource, dialect: Dialect, width: int) -> _TableRead:
     found = _TableRead(lines, records, dialect)
     span = cells = line = 0
     blank = False
+    rows: list[list[str]] = []
+    at: list[tuple[int, int]] = []
+    apart: set[int] = set()
     try:
         for row, first, line in records:
             span, cells = line - first + 1, len(row)
             if span > _MOST_LINES:
                 raise Unclosed(first)
             if row:
-                found.take(row, first, line, blank)
+                if row[0] in found.first_cells or line < _HEADS:
+                    found.compare(row, line)
+                if blank:
+                    apart.add(first)
+                rows.append(row)
+                at.append((first, line))
+                if len(rows) >= BATCH:
+                    found.tables.add(rows, at, apart, found.detailed)
             blank = not row
-            found.line_count = line
             found.row_count += 1
     except (csv.Error, Unclosed) as error:
         raise Unclosed(getattr(error, "line", 0) or line + 1) from None
+    found.tables.add(rows, at, apart, found.detailed)
+    found.line_count = line
     found.unclosed_line = records.unclosed.line
     found.tables.finish(found.detailed)
     first, width = line - span + 1, found.tables.main.start.width

@@ -44,8 +44,11 @@ def values(artifact: Artifact, facts: JsonFacts) -> Values:
     """The values that are rows. Raises UsageError where they are too many, or Unreadable."""
     bounded(artifact)
     kept = _Strict()
-    for line, text in _sources(artifact, facts):
-        kept.add(text, line)
+    try:
+        for line, text in _sources(artifact, facts):
+            kept.add(text, line)
+    except RecursionError:
+        raise Unreadable("a value nests too deeply to be written anew") from None
     if kept.count < (facts.rows() or 0):
         raise Unreadable(f"{kept.count:,} of {amount(facts.rows() or 0, 'value')} can be read")
     return kept.values()
