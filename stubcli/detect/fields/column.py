@@ -16,10 +16,12 @@ from stubcli.detect.fields.facts import ColumnFacts, Count
 from stubcli.detect.fields.measure import measured
 from stubcli.detect.fields.rows import Row, place_of
 from stubcli.detect.fields.seen import FEW, MANY, Odd, Seen, few_of
+from stubcli.detect.fields.sentences import Sentences
 from stubcli.detect.words import clip
 
 _DISTINCT = 1000
 _TOP = 4
+_SAID = 6
 # Numbers of so few values are counted like words.
 _ENUMERATED = 12
 _NUMBERS = ("integer", "number", "decimal comma")
@@ -73,6 +75,7 @@ class ColumnCounts:
         self._ends = Extremes()
         self._values: Counter[str] | None = Counter()
         self._first_seen: dict[str, Row] = {}
+        self._sentences = Sentences()
 
     def add(self, cells: Sequence[str], row: int, rows: Sequence[int] | None = None) -> None:
         """Count cells of the records from `row` on, or of those with the numbers `rows`."""
@@ -144,6 +147,8 @@ class ColumnCounts:
         return kept, [known[cell] for cell in kept], lambda at: row_of(places[at])
 
     def _count(self, filled: Sequence[str], row_of: RowOf) -> None:
+        if self._sentences.open:
+            self._sentences.add_many(filled, row_of)
         values = self._values
         if values is None:
             return
@@ -161,6 +166,7 @@ class ColumnCounts:
         outliers, rest = self._ends.outliers()
         other_record, other_text = self._other_at or (0, "")
         top, more = self._top()
+        said = () if top else self._said()
         return ColumnFacts(
             self.kind,
             self.filled,
@@ -170,11 +176,12 @@ class ColumnCounts:
             self.other,
             int(other_record) if isinstance(other_record, int) else 0,
             clip(other_text),
-            top,
+            said or top,
             more,
             outliers,
             rest,
             len(self._values) if self._values is not None else None,
+            bool(said),
         )
 
     def _top(self) -> tuple[tuple[Count, ...], int]:
@@ -191,6 +198,11 @@ class ColumnCounts:
             for text, times in shown
         )
         return tuple(top), len(ranked) - len(shown)
+
+    def _said(self) -> tuple[Count, ...]:
+        """What texts of several words say, of which few are alike to the letter."""
+        ranked = self._sentences.ranked()[:_SAID] if self.kind == "text" else []
+        return tuple(Count(clip(text), times, place_of(row)) for text, times, row in ranked)
 
     def _row_of(self, text: str) -> int | str | None:
         row = self._first_seen.get(text)

@@ -12,7 +12,8 @@ from stubcli.detect.fields.extremes import Extremes
 from stubcli.detect.fields.facts import Count, FieldFacts
 from stubcli.detect.fields.measure import measured
 from stubcli.detect.fields.rows import Row, place_of
-from stubcli.detect.fields.seen import FEW, MANY, Forms, Odd, Seen, Sentences, few_of
+from stubcli.detect.fields.seen import FEW, MANY, Forms, Odd, Seen, few_of
+from stubcli.detect.fields.sentences import Sentences
 from stubcli.detect.words import ITEM, clip
 
 _DISTINCT = 1000
@@ -191,6 +192,7 @@ class Field:
             more,
             self.whole,
             apart=bool(said),
+            blank=self._sentences.blank if said else 0,
             outliers=outliers,
             rest=rest,
             missing=place_of(self.missing) if few and self.missing is not None else None,

@@ -10,6 +10,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from stubcli.detect.fields import choice
+from stubcli.detect.fields.crossing import Crossing
 from stubcli.detect.fields.facts import Differing, FieldFacts, ItemsFacts
 from stubcli.detect.fields.field import Field
 from stubcli.detect.fields.gravity import Gravity
@@ -47,6 +48,7 @@ class RecordGroup:
         self.members = Members(tree, path)
         self.plain = NestedField()
         self.gravity = Gravity()
+        self.crossing = Crossing()
         self.row_word = row_word
         # The lists that these are the items of, where they are more than one.
         self.lists = 0
@@ -80,6 +82,7 @@ class RecordGroup:
         if isinstance(value, dict):
             new = self.members.add(value, row)
             self.gravity.add(value, source, row)
+            self.crossing.add_record(value, row)
         elif isinstance(value, list):
             new = self.plain.add_length("array", len(value), row)
             new |= self.members.add_list(self.plain, value, row)
@@ -104,6 +107,7 @@ class RecordGroup:
             self._tallies = chosen(self.fields) if row_of else {}
         self.count += len(values)
         self.later += len(values)
+        self.crossing.whole = False
         objects = (
             values
             if set(map(type, values)) == {dict}
@@ -193,6 +197,7 @@ class RecordGroup:
             lists=self.lists,
             brief=tuple((clip(name), field.brief()) for name, field in found.brief),
             grave=self.gravity.facts(),
+            crossed=self.crossing.facts(),
         )
 
     def _field_facts(self, name: str, field: Field, rows: int) -> FieldFacts:

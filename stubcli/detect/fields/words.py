@@ -1,19 +1,24 @@
 """Fields, records and columns in words, a line each."""
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 from stubcli.detect.fields.facts import (
     ColumnFacts,
     Count,
+    CrossedFacts,
     Differing,
     FieldFacts,
     Grave,
     ItemsFacts,
+    Shared,
+    Tie,
+    Uneven,
 )
 from stubcli.detect.words import clip, counted, listed
 
 # Beyond so many distinct values a field names things; of fewer, the values are shown.
 _MANY = 12
+_EMPTY = '""'
 
 
 def item_lines(items: ItemsFacts) -> list[str]:
@@ -28,6 +33,8 @@ def item_lines(items: ItemsFacts) -> list[str]:
         for one in items.differing
         if one.row not in said
     ]
+    told = {field.name for field in items.fields if field.top}
+    lines += crossed_lines(items.crossed, items.word, told)
     for field in items.fields:
         words = field_words(field, items.word) if field.present else "key only"
         lines.append(f"  {clip(field.name, 60)}: {words}{_in_all(field, items)}")
@@ -49,6 +56,45 @@ def item_lines(items: ItemsFacts) -> list[str]:
         more = f", values of {listed(whole, len(whole), 150, 40)} too" if whole else ""
         lines.append(f"  types and values of the first {first:,} only; keys of all{more}")
     return lines
+
+
+def crossed_lines(crossed: CrossedFacts | None, word: str, told: Container[str] = ()) -> list[str]:
+    """What columns say of each other: a line for each value, each group, each column of names;
+    told: columns of which more is said elsewhere.
+    """
+    if crossed is None:
+        return []
+    within = f" (of the first {crossed.looked:,} {word}s)" if crossed.looked else ""
+    lines = [f"  {_tie(one, word)}{within}" for one in crossed.ties]
+    lines += [f"  {_uneven(one)}" for one in crossed.uneven]
+    for one in crossed.leads:
+        if one.column in told:
+            continue
+        top = (f"{text} {times:,}" for text, times in one.top)
+        lines.append(f"  {one.column} by leading part: {listed(top, one.count, 200, 60)}{within}")
+    return lines
+
+
+def _tie(tie: Tie, word: str) -> str:
+    said = ", ".join(_shared(one, tie) for one in tie.shared)
+    return f"{tie.column} {tie.text} {tie.times:,} (first {place(tie.row, word)}): {said}"
+
+
+def _shared(one: Shared, tie: Tie) -> str:
+    if one.times == one.having == tie.times:
+        return f"{one.column} {one.text} in all {one.times:,}"
+    having = f" of {one.having:,} that have one" if one.having < tie.times else f" of {tie.times:,}"
+    return f"{one.column} {one.text} {one.times:,}{having}"
+
+
+def _uneven(one: Uneven) -> str:
+    others = f"the {one.others:,} others"
+    said = f"{one.column} {one.group}: {one.times:,}"
+    if one.usual:
+        said += f" where {others} have about {one.usual:,}"
+    if one.ending:
+        said += f"; last {one.ending} {one.last} where {others} end {one.usual_last}"
+    return said
 
 
 def _counts(top: tuple[Count, ...]) -> str:
@@ -112,8 +158,10 @@ def field_words(field: FieldFacts, word: str) -> str:
     if field.lengths:
         least, most = field.lengths
         parts.append(f"of {least:,}–{most:,}" if least != most else f"of {least:,}")
+    if field.blank:
+        parts.append(f"{field.blank:,} empty")
     if field.apart:
-        parts.append("numbers apart")
+        parts.append("by what they say")
     return ", ".join(parts) + _named(field.top, field.more, _width(field.top), word)
 
 
@@ -131,7 +179,10 @@ def column_words(column: ColumnFacts) -> str:
     if column.other:
         other = clip(column.other_text, 30)
         parts.append(f"{column.other:,} other, first {other} in record {column.other_record:,}")
-    return ", ".join(parts) + _named(column.top, column.more, 30, "record")
+    if column.apart:
+        parts.append("by what they say")
+    width = 90 if column.apart else 30
+    return ", ".join(parts) + _named(column.top, column.more, width, "record")
 
 
 def _range(found: FieldFacts | ColumnFacts, word: str) -> list[str]:
@@ -154,7 +205,7 @@ def _named(top: Iterable[Count], more: int, width: int, word: str) -> str:
     words = []
     for one in top:
         where = f" ({place(one.row, word)})" if one.row is not None else ""
-        words.append(f"{clip(one.text, width)} {one.times:,}{where}")
+        words.append(f"{clip(one.text, width) or _EMPTY} {one.times:,}{where}")
     rest = f" +{more:,} more values" if more > 0 else ""
     return ": " + ", ".join(words) + rest if words else ""
 

@@ -58,7 +58,7 @@ class JsonFacts(KindFacts, kw_only=True):
     charset: in which they would be letters.
     """
 
-    VERSION: ClassVar[int] = 2
+    VERSION: ClassVar[int] = 3
     size: int
     documents: int
     root: str

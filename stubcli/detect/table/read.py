@@ -168,6 +168,7 @@ def _facts(
         folded=_affected(records.folded),
         repeats=_affected(table.repeats),
         tables=found.tables.others(table),
+        crossed=table.crossing.facts(),
     )
 
 
