@@ -16,12 +16,11 @@ from stubcli.detect.fields.facts import ColumnFacts, Count
 from stubcli.detect.fields.measure import measured
 from stubcli.detect.fields.rows import Row, place_of
 from stubcli.detect.fields.seen import FEW, MANY, Odd, Seen, few_of
-from stubcli.detect.fields.sentences import Sentences
+from stubcli.detect.fields.sentences import Sentences, top_of
 from stubcli.detect.words import clip
 
 _DISTINCT = 1000
 _TOP = 4
-_SAID = 6
 # Numbers of so few values are counted like words.
 _ENUMERATED = 12
 _NUMBERS = ("integer", "number", "decimal comma")
@@ -166,7 +165,9 @@ class ColumnCounts:
         outliers, rest = self._ends.outliers()
         other_record, other_text = self._other_at or (0, "")
         top, more = self._top()
-        said = () if top else self._said()
+        said = self._sentences.ranked() if self.kind == "text" and not top else []
+        if said:
+            top, more = top_of(said)
         return ColumnFacts(
             self.kind,
             self.filled,
@@ -176,7 +177,7 @@ class ColumnCounts:
             self.other,
             int(other_record) if isinstance(other_record, int) else 0,
             clip(other_text),
-            said or top,
+            top,
             more,
             outliers,
             rest,
@@ -198,11 +199,6 @@ class ColumnCounts:
             for text, times in shown
         )
         return tuple(top), len(ranked) - len(shown)
-
-    def _said(self) -> tuple[Count, ...]:
-        """What texts of several words say, of which few are alike to the letter."""
-        ranked = self._sentences.ranked()[:_SAID] if self.kind == "text" else []
-        return tuple(Count(clip(text), times, place_of(row)) for text, times, row in ranked)
 
     def _row_of(self, text: str) -> int | str | None:
         row = self._first_seen.get(text)

@@ -32,7 +32,7 @@ class FieldFacts(Value):
     number has changed from the record `stopped` on. outliers: numbers far from all others, which
     reach from rest[0] to rest[1]. missing: the first record without it, where few are. apart: of
     `top`, texts that differ in numbers, names and places only are counted as one, the first. blank:
-    how many texts beside these are empty.
+    how many texts beside these are empty. seldom: texts that came once or twice, beside `top`.
     """
 
     name: str
@@ -55,6 +55,7 @@ class FieldFacts(Value):
     missing: int | str | None = None
     apart: bool = False
     blank: int = 0
+    seldom: tuple[Count, ...] = ()
 
 
 class Differing(Value):

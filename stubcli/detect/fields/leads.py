@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from stubcli.detect.fields.sentences import masked
+from stubcli.detect.fields.sentences import template_of
 
 # Of more parts, or parts of fewer cells each, none sorts anything.
 _MOST = 40
@@ -48,7 +48,7 @@ def _folder(cell: str) -> str:
 
 def _said(cell: str) -> str:
     """What a text of several words says; others are names."""
-    text = masked(cell)
+    text = template_of(cell)
     return text if text[:1].isalpha() and sum(map(str.isalpha, text.split())) > 1 else ""
 
 

@@ -7,20 +7,30 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from stubcli.detect.fields.rows import Row
+from stubcli.detect.fields.facts import Count
+from stubcli.detect.fields.rows import Row, place_of
+from stubcli.detect.words import clip, shortened
 
 # As much of a text tells what it says.
 _TEXT = 200
-_WORDS = 2
 # So many are told apart, and so many texts come first to tell whether they are alike at all.
 _KINDS = 48
 _FIRST = 12
+_TOP = 5
+# What came so often at most is seldom, and so many of them are told.
+_LONE, _TOLD = 2, 8
 # Of a field that is mostly empty, a few texts are told though each stands alone.
 _SELDOM = 4
 _VARIES = re.compile(r"""\"[^"]*\"|'[^'\s][^']*'|\b\w*\d[\w.:/@-]*|[\w.-]*[/@][\w./@:-]+""")
 
 
-def masked(text: str) -> str:
+def top_of(said: list[tuple[str, int, Row]]) -> tuple[tuple[Count, ...], int]:
+    """The most frequent texts, each with where it is first, and how many others there are."""
+    top = (Count(clip(text), times, place_of(row)) for text, times, row in said[:_TOP])
+    return tuple(top), max(0, len(said) - _TOP)
+
+
+def template_of(text: str) -> str:
     """The text with … for all that varies from one of its kind to the next."""
     return _VARIES.sub("…", text)
 
@@ -61,18 +71,22 @@ class Sentences:
             self._add(text, times, lambda text=text: row_of(texts.index(text)))  # type: ignore[misc]
 
     def _add(self, text: str, times: int, row: Callable[[], Row]) -> None:
-        known = masked(text[:_TEXT]) if text.count(" ", 0, _TEXT) >= _WORDS else ""
+        known = template_of(text[:_TEXT]) if " " in text else text if text.isalpha() else ""
         one = self._found.get(known)
         if one is not None:
             one.times += times
         elif not known or len(self._found) >= _KINDS or self._is_prose():
             self.open, self._found = False, {}
         else:
-            self._found[known] = _Said(times, row(), text[:_TEXT])
+            self._found[known] = _Said(times, row(), shortened(text, _TEXT))
 
     def _is_prose(self) -> bool:
-        """Whether most texts so far are like no other."""
-        return len(self._found) >= _FIRST and 2 * len(self._found) > self._count()
+        """Whether most texts so far are like no other, or words rather than sentences."""
+        many = len(self._found)
+        return many >= _FIRST and (2 * many > self._count() or self._are_words())
+
+    def _are_words(self) -> bool:
+        return 2 * sum(" " in known for known in self._found) < len(self._found)
 
     def _count(self) -> int:
         return sum(one.times for one in self._found.values())
@@ -80,8 +94,21 @@ class Sentences:
     def ranked(self) -> list[tuple[str, int, Row]]:
         """The first of each, the most frequent first; none where most are like no other."""
         many = len(self._found)
+        if self._are_words():
+            return []
         few = many <= _FIRST and self.blank > _SELDOM * self._count()
         if 2 * many > self._count() and not few:
             return []
         found = [(one.text, one.times, one.row) for one in self._found.values()]
         return sorted(found, key=lambda item: -item[1])
+
+    def seldom(self, top: tuple[Count, ...]) -> tuple[Count, ...]:
+        """What was said once or twice beside what is told already, in its order."""
+        if self._are_words():
+            return ()
+        told = {one.text for one in top}
+        lone = [one for one in self._found.values() if one.times <= _LONE]
+        if 2 * len(lone) > self._count():
+            return ()
+        found = (Count(clip(one.text), one.times, place_of(one.row)) for one in lone)
+        return tuple(one for one in found if one.text not in told)[:_TOLD]

@@ -14,7 +14,7 @@ from stubcli.detect.fields.facts import (
     Tie,
     Uneven,
 )
-from stubcli.detect.words import clip, counted, listed
+from stubcli.detect.words import clip, counted, listed, shortened
 
 # Beyond so many distinct values a field names things; of fewer, the values are shown.
 _MANY = 12
@@ -38,6 +38,8 @@ def item_lines(items: ItemsFacts) -> list[str]:
     for field in items.fields:
         words = field_words(field, items.word) if field.present else "key only"
         lines.append(f"  {clip(field.name, 60)}: {words}{_in_all(field, items)}")
+        if field.seldom:
+            lines.append(f"  {clip(field.name, 60)}, seldom: {_seldom(field, items.word)}")
     if items.same:
         same = [f"{clip(name, 60)} {clip(text, 40)}" for name, text in items.same]
         lines.append("  the same in all: " + listed(same, len(same), 260, 90))
@@ -97,6 +99,11 @@ def _uneven(one: Uneven) -> str:
     return said
 
 
+def _seldom(field: FieldFacts, word: str) -> str:
+    told = (f"{shortened(one.text, 60)} ({place(one.row or 0, word)})" for one in field.seldom)
+    return listed(told, len(field.seldom), 260, 90)
+
+
 def _counts(top: tuple[Count, ...]) -> str:
     return " ".join(f"{clip(one.text, 30)} {one.times:,}" for one in top)
 
@@ -111,10 +118,12 @@ def grave_words(one: Grave, word: str) -> str:
 def _told(values: tuple[tuple[str, str], ...], most: int, each: int) -> str:
     """Values with the last part of their names, or all of it where two would be called alike."""
     names = [name.rpartition(".")[2] for name, _ in values]
-    told = (
-        f"{last if names.count(last) == 1 else name}: {text}" if name else text
-        for (name, text), last in zip(values, names, strict=True)
+    alone = (
+        last if names.count(last) == 1 else name
+        for (name, _), last in zip(values, names, strict=True)
     )
+    short = (shortened(text, each - 20) for _, text in values)
+    told = (f"{name}: {text}" if name else text for name, text in zip(alone, short, strict=True))
     return listed(told, 0, most, each)
 
 
@@ -205,7 +214,7 @@ def _named(top: Iterable[Count], more: int, width: int, word: str) -> str:
     words = []
     for one in top:
         where = f" ({place(one.row, word)})" if one.row is not None else ""
-        words.append(f"{clip(one.text, width) or _EMPTY} {one.times:,}{where}")
+        words.append(f"{shortened(one.text, width) or _EMPTY} {one.times:,}{where}")
     rest = f" +{more:,} more values" if more > 0 else ""
     return ": " + ", ".join(words) + rest if words else ""
 

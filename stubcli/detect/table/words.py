@@ -107,6 +107,13 @@ def structure(facts: TableFacts) -> list[str]:
         said.insert(0, f"columns: {listed(header, len(header), 290, 60)}")
     for name, column in list(zip(names, facts.columns_read, strict=False))[:_SHOWN_COLUMNS]:
         said.append(f"  {clip(name, 60)}: {column_words(column)}")
+    few = [
+        f"{clip(name, 60)} {' '.join(f'{clip(one.text, 30)} {one.times:,}' for one in column.top)}"
+        for name, column in list(zip(names, facts.columns_read, strict=False))[_SHOWN_COLUMNS:]
+        if column.top
+    ]
+    if few:
+        said.append("  few values: " + listed(few, len(few), 290, 90))
     if facts.first_record:
         said.append(f"first record: {facts.first_record}")
     if facts.last_record:
