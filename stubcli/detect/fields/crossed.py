@@ -22,6 +22,7 @@ _SAMPLED = 60
 _MOSTLY = 0.9
 _SHOWN = 3
 _TOP = 8
+_VALUES = 12
 
 
 class Column:
@@ -83,6 +84,14 @@ def compare(
         tuple(_leads(column) for column in known if _tells(column))[:_SHOWN],
     )
     return found if found.ties or found.uneven or found.leads else None
+
+
+def few(texts: Mapping[str, Sequence[str]]) -> tuple[LeadCounts, ...]:
+    """The columns of several values, but few."""
+    columns = (Column(name, cells) for name, cells in texts.items())
+    return tuple(
+        _leads(one) for one in columns if not one.sorted and 1 < len(one.counts) <= _VALUES
+    )
 
 
 def _tells(column: Column) -> bool:

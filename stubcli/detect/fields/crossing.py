@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from stubcli.detect.fields.rows import Row
 
 if TYPE_CHECKING:
-    from stubcli.detect.fields.facts import CrossedFacts
+    from stubcli.detect.fields.facts import CrossedFacts, LeadCounts
 
 # 20 ms for twenty columns of so many records.
 RECORDS = 8000
@@ -29,13 +29,6 @@ class Crossing:
         # Whether these are all records.
         self.whole = True
 
-    @property
-    def open(self) -> bool:
-        """Whether there is room; where not, a record was left out."""
-        if len(self._rows) >= RECORDS:
-            self.whole = False
-        return self.whole
-
     def add(
         self, names: Sequence[str], columns: Sequence[Sequence[str]], rows: Sequence[int]
     ) -> None:
@@ -52,11 +45,19 @@ class Crossing:
             name = name if alone else f"{name} (column {at + 1})".lstrip()
             self._columns.setdefault(name, []).extend([cell[:_CELL] for cell in cells[:room]])
 
+    def few(self) -> "tuple[LeadCounts, ...]":
+        """The columns of few values, with the most frequent of them."""
+        from stubcli.detect.fields import crossed
+
+        return crossed.few(self._columns)
+
     def add_record(self, record: dict[str, Any], row: Row) -> None:
         """A record with members that it may lack."""
-        if self.open:
+        if len(self._rows) < RECORDS:
             self._members(record, "", len(self._rows), 0)
             self._rows.append(row)
+        else:
+            self.whole = False
 
     def _members(self, value: dict[str, Any], above: str, at: int, depth: int) -> None:
         columns = self._columns

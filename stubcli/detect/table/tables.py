@@ -143,8 +143,7 @@ class TableCounts:
             self.crossing.whole = False
         else:
             by_column = list(zip(*kept, strict=True))
-            if self.crossing.open:
-                self.crossing.add(self.start.header, by_column, numbers)
+            self.crossing.add(self.start.header, by_column, numbers)
             for column, cells in zip(self.columns, by_column, strict=False):
                 column.add(cells, self.count + 1, numbers)
                 for row in column.remembered():

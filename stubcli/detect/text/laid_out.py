@@ -116,8 +116,7 @@ class TableTally:
             return
         places = [row for row, _ in rows]
         by_column = list(zip(*(cells for _, cells in rows), strict=True))
-        if self._crossing.open:
-            self._crossing.add(self.layout.names, by_column, [number for number, _ in places])
+        self._crossing.add(self.layout.names, by_column, [number for number, _ in places])
         for column, cells in zip(self.columns, by_column, strict=True):
             column.add(list(cells), places, self.rows + 1)
         self.rows += len(rows)
