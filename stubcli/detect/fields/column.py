@@ -183,6 +183,7 @@ class ColumnCounts:
             rest,
             len(self._values) if self._values is not None else None,
             bool(said),
+            0 if self._sentences.whole else self._sentences.looked,
         )
 
     def _top(self) -> tuple[tuple[Count, ...], int]:

@@ -9,7 +9,6 @@ from stubcli.detect.fields.facts import CrossedFacts, LeadCounts
 from stubcli.detect.fields.groups import uneven
 from stubcli.detect.fields.leads import leads
 from stubcli.detect.fields.measure import measured
-from stubcli.detect.fields.moments import moment
 from stubcli.detect.fields.rows import Row
 from stubcli.detect.fields.ties import ties
 from stubcli.detect.words import clip
@@ -57,7 +56,7 @@ class Column:
         """Find dates, or the parts of names."""
         sample = list(found)[:_SAMPLED]
         if _dated(sample):
-            self.dates = [moment(text) for text in self.texts]
+            self.dates = list(map(_when, self.texts))
         elif sum(measured(text) is not None for text in sample) < len(sample) / 2:
             texts = ["" if text in _NONE else text for text in self.texts]
             part = leads(texts)
@@ -68,7 +67,19 @@ class Column:
 
 
 def _dated(sample: list[str]) -> bool:
-    return sum(moment(text) is not None for text in sample) >= _MOSTLY * len(sample)
+    return sum(_when(text) is not None for text in sample) >= _MOSTLY * len(sample)
+
+
+def _when(text: str) -> float | None:
+    """The date as a number to compare; of few columns more is loaded, for names of months."""
+    found = measured(text)
+    if found is not None:
+        return found[1] if found[0] == "date" else None
+    if ":" not in text or not text[-1:].isdigit():
+        return None
+    from stubcli.detect.fields.moments import moment
+
+    return moment(text)
 
 
 def compare(

@@ -33,6 +33,7 @@ class FieldFacts(Value):
     reach from rest[0] to rest[1]. missing: the first record without it, where few are. apart: of
     `top`, texts that differ in numbers, names and places only are counted as one, the first. blank:
     how many texts beside these are empty. seldom: texts that came once or twice, beside `top`.
+    apart_of: all this of the first so many texts, 0 for all.
     """
 
     name: str
@@ -56,6 +57,7 @@ class FieldFacts(Value):
     apart: bool = False
     blank: int = 0
     seldom: tuple[Count, ...] = ()
+    apart_of: int = 0
 
 
 class Differing(Value):
@@ -190,3 +192,4 @@ class ColumnFacts(Value):
     rest: tuple[str, str] | None = None
     distinct: int | None = None
     apart: bool = False
+    apart_of: int = 0

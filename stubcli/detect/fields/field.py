@@ -203,6 +203,7 @@ class Field:
             apart=bool(said),
             blank=self._sentences.blank if said else 0,
             seldom=self._sentences.seldom(top),
+            apart_of=0 if self._sentences.whole else self._sentences.looked,
             outliers=outliers,
             rest=rest,
             missing=place_of(self.missing) if few and self.missing is not None else None,

@@ -3,9 +3,8 @@ time, the one that has not is told. Where groups differ freely nothing is.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import log, pi, sqrt
-from statistics import median
 from typing import TYPE_CHECKING
 
 from stubcli.detect.fields.facts import Uneven
@@ -26,6 +25,11 @@ _CHANCE = log(0.05)
 # Ends are alike within a share of all time; one is early by another, and by so many of its steps.
 _END, _EARLY, _STEPS = 0.05, 0.1, 8
 _SHOWN = 3
+
+
+def _middle(numbers: Iterable[float]) -> float:
+    ranked = sorted(numbers)
+    return ranked[len(ranked) // 2]
 
 
 class _Group:
@@ -55,7 +59,7 @@ def _uneven(key: "Column", dated: "Column | None") -> tuple[Uneven, ...]:
     sizes = _uneven_sizes(key.counts)
     early = _early(key, dated) if dated is not None else {}
     found = []
-    usual = round(median(key.counts.values()))
+    usual = int(_middle(key.counts.values()))
     for name in sorted({*sizes, *early}, key=lambda name: key.counts[name])[:_SHOWN]:
         last, usual_last = early.get(name, ("", ""))
         even = usual if name in sizes else 0
@@ -68,7 +72,7 @@ def _uneven(key: "Column", dated: "Column | None") -> tuple[Uneven, ...]:
 
 def _uneven_sizes(counts: Counter[str]) -> set[str]:
     """The groups of another size than nearly all, which have about one."""
-    usual = median(counts.values())
+    usual = _middle(counts.values())
     near = max(1.0, _NEAR * usual)
     even = sum(abs(times - usual) <= near for times in counts.values())
     if usual < _LEAST or even < max(_GROUPS - 1, _ALIKE * len(counts)):
@@ -91,8 +95,8 @@ def _early(key: "Column", dated: "Column") -> dict[str, tuple[str, str]]:
     known = {name: group for name, group in groups.items() if group.at >= 0}
     if len(known) < _GROUPS:
         return {}
-    usual = median(group.last for group in known.values())
-    span = usual - median(group.first for group in known.values())
+    usual = _middle(group.last for group in known.values())
+    span = usual - _middle(group.first for group in known.values())
     alike = [group for group in known.values() if abs(group.last - usual) <= _END * span]
     if span <= 0 or len(alike) < max(_GROUPS - 1, _ALIKE * len(known)):
         return {}

@@ -169,8 +169,7 @@ def field_words(field: FieldFacts, word: str) -> str:
         parts.append(f"of {least:,}–{most:,}" if least != most else f"of {least:,}")
     if field.blank:
         parts.append(f"{field.blank:,} empty")
-    if field.apart:
-        parts.append("by what they say")
+    parts += _apart(field)
     return ", ".join(parts) + _named(field.top, field.more, _width(field.top), word)
 
 
@@ -188,10 +187,16 @@ def column_words(column: ColumnFacts) -> str:
     if column.other:
         other = clip(column.other_text, 30)
         parts.append(f"{column.other:,} other, first {other} in record {column.other_record:,}")
-    if column.apart:
-        parts.append("by what they say")
+    parts += _apart(column)
     width = 90 if column.apart else 30
     return ", ".join(parts) + _named(column.top, column.more, width, "record")
+
+
+def _apart(found: FieldFacts | ColumnFacts) -> list[str]:
+    if not found.apart:
+        return []
+    within = f" in the first {found.apart_of:,}" if found.apart_of else ""
+    return [f"by what they say{within}"]
 
 
 def _range(found: FieldFacts | ColumnFacts, word: str) -> list[str]:
