@@ -161,7 +161,7 @@ class ColumnCounts:
             self._first_seen.clear()
 
     def facts(self) -> ColumnFacts:
-        ends = self._ends.ends
+        ends, largest = self._ends.ends, self._ends.largest
         outliers, rest = self._ends.outliers()
         other_record, other_text = self._other_at or (0, "")
         top, more = self._top()
@@ -184,6 +184,7 @@ class ColumnCounts:
             len(self._values) if self._values is not None else None,
             bool(said),
             0 if self._sentences.whole else self._sentences.looked,
+            None if largest is None else place_of(largest),
         )
 
     def _top(self) -> tuple[tuple[Count, ...], int]:

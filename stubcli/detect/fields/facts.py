@@ -34,6 +34,7 @@ class FieldFacts(Value):
     `top`, texts that differ in numbers, names and places only are counted as one, the first. blank:
     how many texts beside these are empty. seldom: texts that came once or twice, beside `top`.
     apart_of: all this of the first so many texts, 0 for all.
+    largest: the record that alone holds the largest number; largest_of: what it is called.
     """
 
     name: str
@@ -58,6 +59,8 @@ class FieldFacts(Value):
     blank: int = 0
     seldom: tuple[Count, ...] = ()
     apart_of: int = 0
+    largest: int | str | None = None
+    largest_of: str = ""
 
 
 class Differing(Value):
@@ -193,3 +196,5 @@ class ColumnFacts(Value):
     distinct: int | None = None
     apart: bool = False
     apart_of: int = 0
+    largest: int | str | None = None
+    largest_of: str = ""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from stubcli.detect.fields import choice
+from stubcli.detect.fields import choice, owners
 from stubcli.detect.fields.crossing import Crossing
 from stubcli.detect.fields.facts import Differing, FieldFacts, ItemsFacts
 from stubcli.detect.fields.field import Field
@@ -204,6 +204,11 @@ class RecordGroup:
         facts = field.facts(name, rows)
         if "[]" not in name and rows < self.members.objects:
             facts = facts.replace(rows=self.members.objects)
+        compared = field.ends
+        largest = compared.largest if compared and owners.measures(name) else None
+        if largest is not None and largest in self._sources:
+            owner = next((text for _, text in naming(self._sources[largest][1])), "")
+            facts = facts.replace(largest=place_of(largest), largest_of=clip(owner, 60))
         if not self.later or field.whole or name not in self.fields:
             return facts
         tally = (self._tallies or {}).get(name)

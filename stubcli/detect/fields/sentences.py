@@ -25,13 +25,17 @@ _SELDOM = 4
 _TEXTS = 20_000
 _QUOTED = re.compile(r"""\"[^"]*\"|'[^'\s][^']*'""")
 _VARIES = re.compile(r"[\d/@…]")
+_MORE = " …"
 _AROUND = "()[]{}<>,;:"
 
 
 def top_of(said: list[tuple[str, int, Row]]) -> tuple[tuple[Count, ...], int]:
-    """The most frequent texts, each with where it is first, and how many others there are."""
-    top = (Count(clip(text), times, place_of(row)) for text, times, row in said[:_TOP])
-    return tuple(top), max(0, len(said) - _TOP)
+    """The most frequent texts, each with where it is first, and how many others there are; where
+    some came often, those that did not are told as seldom.
+    """
+    often = [one for one in said if one[1] > _LONE] or said
+    top = (Count(clip(text), times, place_of(row)) for text, times, row in often[:_TOP])
+    return tuple(top), len(said) - min(_TOP, len(often))
 
 
 def template_of(text: str) -> str:
@@ -89,6 +93,9 @@ class Sentences:
             self._add(text, times, lambda text=text: row_of(texts.index(text)))  # type: ignore[misc]
 
     def _add(self, text: str, times: int, row: Callable[[], Row]) -> None:
+        if "\n" in text:
+            first, _, more = text.strip().partition("\n")
+            text = first + (_MORE if more else "")
         self.looked += times
         if self.looked > _TEXTS and self._found:
             self.open, self.whole, self.looked = False, False, self.looked - times

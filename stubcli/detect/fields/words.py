@@ -100,8 +100,8 @@ def _uneven(one: Uneven) -> str:
 
 
 def _seldom(field: FieldFacts, word: str) -> str:
-    told = (f"{shortened(one.text, 60)} ({place(one.row or 0, word)})" for one in field.seldom)
-    return listed(told, len(field.seldom), 260, 90)
+    told = (f"{shortened(one.text, 70)} ({place(one.row or 0, word)})" for one in field.seldom)
+    return listed(told, len(field.seldom), 275, 100)
 
 
 def _counts(top: tuple[Count, ...]) -> str:
@@ -207,6 +207,8 @@ def _range(found: FieldFacts | ColumnFacts, word: str) -> list[str]:
     if low == high and found.top:
         return []
     said = [f"{low}–{high}" if low != high else f"all {low}"]
+    if found.largest_of and found.largest is not None:
+        said[0] += f" ({place(found.largest, word)}: {clip(found.largest_of, 50)})"
     counted_ones = {one.text for one in found.top}
     if found.rest and not {one.text for one in found.outliers} <= counted_ones:
         lone = ", ".join(f"{one.text} ({place(one.row, word)})" for one in found.outliers)
