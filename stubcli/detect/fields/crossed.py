@@ -4,6 +4,7 @@ group of records is unlike the others. It knows nothing of where the records cam
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import islice
 
 from stubcli.detect.fields.facts import CrossedFacts, LeadCounts
 from stubcli.detect.fields.groups import uneven
@@ -46,18 +47,18 @@ class Column:
         self.filled = found.total()
         if not found:
             return
-        if len(found) <= _FEW and _EACH * len(found) <= self.filled:
+        sample = list(islice(found, _SAMPLED))
+        if _dated(sample):
+            self.dates = list(map(_when, self.texts))
+        elif len(found) <= _FEW and _EACH * len(found) <= self.filled:
             self.counts = found
             self.cells = ["" if text in _NONE else text for text in texts] if none else texts
         else:
-            self._sort(found)
+            self._sort(sample)
 
-    def _sort(self, found: Counter[str]) -> None:
-        """Find dates, or the parts of names."""
-        sample = list(found)[:_SAMPLED]
-        if _dated(sample):
-            self.dates = list(map(_when, self.texts))
-        elif sum(measured(text) is not None for text in sample) < len(sample) / 2:
+    def _sort(self, sample: list[str]) -> None:
+        """Find the parts of names; what are no numbers are names."""
+        if sum(measured(text) is not None for text in sample) < len(sample) / 2:
             texts = ["" if text in _NONE else text for text in self.texts]
             part = leads(texts)
             if part is not None:

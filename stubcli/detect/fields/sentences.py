@@ -48,10 +48,10 @@ def template_of(text: str) -> str:
 def _without_name(word: str) -> str:
     if not _VARIES.search(word):
         return word
-    key, equals, _ = word.partition("=")
-    if equals and not _VARIES.search(key):
-        return f"{key}=…"
     name = word.strip(_AROUND)
+    key, equals, _ = name.partition("=")
+    if equals and not _VARIES.search(key):
+        return word.replace(name, f"{key}=…")
     return word.replace(name, "…") if name else word
 
 
