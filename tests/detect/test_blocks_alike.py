@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
+from stubcli.detect.fields.moments import moment
 from stubcli.detect.model import Synopsis
 from stubcli.detect.text.block_lines import start_of
-from stubcli.detect.text.moments import moment
 from stubcli.detect.text.quantities import DATE, quantity
 
 Summarise = Callable[..., Synopsis]

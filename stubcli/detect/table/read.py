@@ -7,9 +7,10 @@ import csv
 
 import stubcli.debug as debug
 from stubcli.detect.charset import charset_of
+from stubcli.detect.fields import owners
 from stubcli.detect.fields.choice import rarest
 from stubcli.detect.fields.column import shape
-from stubcli.detect.fields.facts import Differing
+from stubcli.detect.fields.facts import ColumnFacts, Differing
 from stubcli.detect.model import ByteSource, KindClaim, Sample, Scan
 from stubcli.detect.reading import BOM, blocks, hinted
 from stubcli.detect.table.claim import TableClaim
@@ -17,7 +18,7 @@ from stubcli.detect.table.dialect import NAMES, Dialect
 from stubcli.detect.table.facts import Affected, Outside, TableFacts
 from stubcli.detect.table.lines import LONGEST_CELL, RowLines, Unclosed
 from stubcli.detect.table.places import line_start, start_from_end
-from stubcli.detect.table.rows import Places, Records
+from stubcli.detect.table.rows import Places, Records, parsed
 from stubcli.detect.table.tables import BATCH, TableCounts, Tables
 from stubcli.detect.words import clip
 from stubcli.text.characters import decode
@@ -30,6 +31,8 @@ _FEW_LINES = 20
 _HEADS = 24
 _WORDS = ("text", "empty")
 _MOST_AGAIN = 100_000
+# So many columns of numbers.
+_OWNED = 8
 
 
 def read(claim: KindClaim, sample: Sample, source: ByteSource, scan: Scan) -> TableFacts | None:
@@ -163,7 +166,7 @@ def _facts(
         ragged_line=table.ragged_line,
         widest=table.widest,
         detailed=table.detailed,
-        columns_read=tuple(column.facts() for column in table.columns),
+        columns_read=_columns(table, source, feed, found.dialect),
         unclosed=records.unclosed.count,
         unclosed_line=found.unclosed_line,
         between=(*_unclosed(found, source), *table.between),
@@ -178,6 +181,7 @@ def _facts(
         folded=_affected(records.folded),
         repeats=_affected(table.repeats),
         tables=found.tables.others(table),
+        crossed=table.crossing.facts(),
     )
 
 
@@ -224,6 +228,27 @@ def _differing(table: TableCounts, source: ByteSource, feed: bytes) -> tuple[Dif
             text = _record(source, *table.places[row], feed)
             differing.append(Differing(row, clip(text, 300), (), lacks))
     return tuple(sorted(differing, key=lambda one: one.row))
+
+
+def _columns(
+    table: TableCounts, source: ByteSource, feed: bytes, dialect: Dialect
+) -> tuple[ColumnFacts, ...]:
+    """The columns; beside the largest numbers of the first, what their records are called."""
+    columns = [column.facts() for column in table.columns]
+    names = table.start.header
+    at = owners.naming_column(names, columns[: len(names)])
+    measured = [
+        n
+        for n, column in enumerate(columns)
+        if at >= 0 and n < len(names) and owners.is_measured(names[n], column)
+    ]
+    for n in measured[:_OWNED]:
+        place = table.places.get(columns[n].largest)  # type: ignore[arg-type]
+        lines = _record(source, *place, feed) if place else ""
+        rows = parsed([lines], dialect, table.start.width)
+        if rows and len(rows[0]) > at:
+            columns[n] = columns[n].replace(largest_of=clip(rows[0][at].strip(), 60))
+    return tuple(columns)
 
 
 def _record(source: ByteSource, first: int, last: int, feed: bytes) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from stubcli.detect.fields.column import ColumnCounts
+from stubcli.detect.fields.crossing import Crossing
 from stubcli.detect.table.borders import borders, first_border
 from stubcli.detect.table.facts import Further, Outside
 from stubcli.detect.table.rows import Places
@@ -44,6 +45,7 @@ class TableCounts:
         self.places: dict[int, Place] = {}
         self.after: Outside | None = None
         self.columns: list[ColumnCounts] = []
+        self.crossing = Crossing()
         self.count = self.ragged = self.ragged_line = self.detailed = 0
         self.wide, self.short, self.repeats = Places(), Places(), Places()
         self.widest = 0
@@ -139,8 +141,12 @@ class TableCounts:
             fits = [n for n, row in enumerate(rows) if len(row) == width]
             kept = [rows[n] for n in fits]
             numbers = [self.count + 1 + n for n in fits]
-        if detailed:
-            for column, cells in zip(self.columns, zip(*kept, strict=True), strict=False):
+        if not detailed:
+            self.crossing.whole = False
+        else:
+            by_column = list(zip(*kept, strict=True))
+            self.crossing.add(self.start.header, by_column, numbers)
+            for column, cells in zip(self.columns, by_column, strict=False):
                 column.add(cells, self.count + 1, numbers)
                 for row in column.remembered():
                     if isinstance(row, int) and row > self.count:

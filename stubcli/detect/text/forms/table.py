@@ -5,6 +5,7 @@ column, and the rows that hold what few others hold. Several may follow each oth
 import re
 from copy import copy
 
+from stubcli.detect.fields.words import crossed_lines
 from stubcli.detect.model import ByteSource, NotableLine, Scan
 from stubcli.detect.notable.judge import Judge
 from stubcli.detect.notable.patterns import WEAK
@@ -48,7 +49,7 @@ class LaidOutFacts(FormFacts):
     a drawn line, and the line that follows it.
     """
 
-    VERSION = 3
+    VERSION = 4
     rows: int = 0
     others: int = 0
     sections: tuple[Banner, ...] = ()
@@ -255,6 +256,9 @@ def words(facts: LaidOutFacts) -> list[str]:
         many_rows = counted(table.rows, "row")
         if table in largest and (table.rows or not said):
             said.append(f"{where}{many_rows} of {len(table.columns)} columns{heading}")
+            said += crossed_lines(
+                table.crossed, "line", {column.name for column in table.columns if column.values}
+            )
             said += [*column_lines(table), *seldom_lines(table)]
         else:
             names = (column.name for column in table.columns)
