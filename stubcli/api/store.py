@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Unpack, overload
 
+from stubcli.api import arguments
 from stubcli.api.arguments import check_text, check_whole, one_family, read_flags, read_settings
 from stubcli.errors import UsageError
 from stubcli.retrieve.page import CHARS, UNITS, Page, Window, parse_lines, read_lines, read_page
@@ -36,7 +37,8 @@ class Store:
     """What is kept. No file stays open between two calls, and any thread may make one.
 
     ref: a reference in any form that the command line takes: a number, `last`, a digest prefix, a
-    path, artifact:SESSION:FILE:DIGEST. Whatever is handed out was verified against its record.
+    name (@nightly), the id of a call, a path, artifact:SESSION:FILE:DIGEST. Whatever is handed out
+    was verified against its record.
 
     Every method raises a StubError and nothing else: UsageError for an argument that cannot be or
     a reference that is ambiguous, MissingError for what is not there (or no longer, then with the
@@ -118,11 +120,22 @@ class Store:
             return b"".join(read_lines(artifact, first, last))
 
     @one_family()
-    def list(self, *, limit: int = 30, skip: int = 0, all_sessions: bool = False) -> "Listing":
+    def list(
+        self,
+        *,
+        limit: int = 30,
+        skip: int = 0,
+        all_sessions: bool = False,
+        since: str = "",
+        tool: str = "",
+        command: str = "",
+        text: str = "",
+        failed: bool = False,
+    ) -> "Listing":
         """The runs, newest first: what came, how it ended, how much it is.
 
-        all_sessions: of the whole store, one session after the other. A session that keeps
-        nothing has none.
+        all_sessions: of the whole store. The rest chooses among them: since, 2h or 2026-01-31; of
+        that tool; with that in the command, or in command, tool, name or first line; that failed.
         """
         from stubcli.retrieve.listing import list_runs
 
@@ -131,6 +144,7 @@ class Store:
             self._sessions(everywhere=all_sessions),
             limit=check_whole("limit", limit, 1),
             skip=check_whole("skip", skip),
+            selection=arguments.read_selection(since, tool, command, text, failed),
         )
 
     @one_family()

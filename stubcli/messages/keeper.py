@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from stubcli.advice import Advice
+from stubcli.debug import swallowed
 from stubcli.detect.reading import InMemory
 from stubcli.errors import explain
 from stubcli.messages.replay import Replacements, ReplayDecision
@@ -21,6 +22,7 @@ from stubcli.spill.ours import OwnTexts
 from stubcli.spill.stream import About, Tally
 from stubcli.spill.stub import describe, render
 from stubcli.store.records import COMPLETE, Origin, Record, Run
+from stubcli.text.display import amount
 
 # What a stub takes beside its ends: frames, summary, the lines that decide.
 _FRAME = 1500
@@ -163,6 +165,7 @@ class Keeper:
                 return _pretended(pieces, settings, origin, reason, always=always)
             return keep(pieces, settings, About(origin, reason=reason), always=always)
         except Exception as error:
+            swallowed("keeping a text", error)
             return explain(error)
 
 
@@ -188,10 +191,8 @@ def _pretended(
 
 def two_lines(kept: Kept) -> str:
     """What stands in the place of a result that was reclaimed."""
-    return (
-        f"[stub {kept.ref}] {kept.characters:,} characters, {kept.lines:,} lines, kept\n"
-        f"Read them with: {kept.command}"
-    )
+    size = f"{amount(kept.characters, 'character')}, {amount(kept.lines, 'line')}"
+    return f"[stub {kept.ref}] {size}, kept\nRead them with: {kept.command}"
 
 
 def _kept(record: Record, settings: Settings) -> Kept:

@@ -19,6 +19,7 @@ def treat(
     call_id: str | None,
     mime: str | None,
     cwd: str | None,
+    name: str | None,
 ) -> int:
     """Read `child` to its end; 0, or 5 where its output was neither kept nor passed on whole.
 
@@ -53,9 +54,9 @@ def treat(
             child,
             out,
             settings,
-            lambda: about(child, argv, tool, call_id, mime, place, shown),
+            lambda: about(child, argv, tool, call_id, mime, place, name, shown),
             bytes(held),
-            moment(started),
+            started=moment(started),
         )
         return spill(stream)
     except Exception:

@@ -6,7 +6,6 @@ from stubcli.debug import swallowed
 from stubcli.errors import IntegrityError, MissingError, StubError
 from stubcli.store import open_session
 from stubcli.store.artifact import Artifact
-from stubcli.store.records import BLOCK
 from stubcli.store.surface import Keeping
 
 
@@ -43,12 +42,12 @@ def artifacts_of_sessions(
             failed(error)
 
 
-def blocks_of(session: Keeping) -> int:
-    """About how many blocks they are together."""
+def size_of(session: Keeping) -> int:
+    """How many bytes they are together."""
     total = 0
     for number, _ in session.record_keys():
         try:
-            total += (session.size_of(number) or 0) // BLOCK + 2
+            total += session.size_of(number) or 0
         except OSError as error:  # it is said when it is opened
-            swallowed("counting blocks", error)
+            swallowed("adding up sizes", error)
     return total

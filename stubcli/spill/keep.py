@@ -4,7 +4,6 @@ Nothing is printed before the artifact is durable, so that whatever fails before
 every byte back: from the open file in the store, from memory, from what is not yet read.
 """
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from stubcli.detect.facts import dump
@@ -18,6 +17,8 @@ from stubcli.spill.stub import describe, render
 from stubcli.store import open_session
 from stubcli.store.measure import Measured
 from stubcli.store.records import CAPPED, COMPLETE, INTERRUPTED, Record, Run
+from stubcli.text.characters import decode
+from stubcli.text.display import FIRST, first_line
 
 if TYPE_CHECKING:
     from stubcli.store.surface import Incoming, Session
@@ -145,13 +146,19 @@ def seal(
         dropped=dropped,
         stub=stub or "",
     )
-    record = measured.record(session.name, reference.number, run, facts=dump(facts))
+    record = measured.record(
+        session.name,
+        reference.number,
+        run,
+        facts=dump(facts),
+        first_line=first_line(decode(tally.head[:FIRST])),
+    )
     if stub is None and not always:
         return record, None
     if same:
         session.note_run(same, run)
         incoming.discard()
-        return replace(same, run=run), stub
+        return same.replace(run=run), stub
     incoming.publish(record)
     return record, stub
 

@@ -6,12 +6,13 @@ session. Canonical JSON with a digest of itself. Values only: no disk here.
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass, field, fields
-from typing import Any
+from typing import Any, NamedTuple
 
 from stubcli.advice import Advice
 from stubcli.errors import IntegrityError
 from stubcli.reference import Reference
+from stubcli.store.digests import KNOWN, SHA256
+from stubcli.value import Value
 
 SCHEMA = 2
 COMPLETE, INTERRUPTED, CAPPED = "complete", "interrupted", "capped"
@@ -20,12 +21,11 @@ REPAIR = Advice("check")
 BLOCK = 1 << 20
 
 
-@dataclass(frozen=True)
-class Checkpoint:
+class Checkpoint(Value):
     """Where a block of about 1 MiB begins, and what it holds.
 
-    offset in bytes, characters and lines count what lies before it; digest is the first 32
-    hexadecimal digits of the block's SHA-256. Blocks are cut where no UTF-8 sequence is split.
+    offset in bytes, characters and lines count what lies before it; digest: the first 32
+    hexadecimal digits of the block's. Blocks are cut where no UTF-8 sequence is split.
     """
 
     offset: int
@@ -34,9 +34,11 @@ class Checkpoint:
     digest: str
 
 
-@dataclass(frozen=True)
-class Origin:
-    """Where an output came from, as far as it is known. duration is in seconds."""
+class Origin(Value):
+    """Where an output came from, as far as it is known. duration is in seconds.
+
+    name: by which its user finds it again, `@nightly`.
+    """
 
     tool: str | None = None
     call_id: str | None = None
@@ -46,10 +48,22 @@ class Origin:
     exit_status: int | None = None
     signal: str | None = None
     duration: float | None = None
+    name: str | None = None
+
+    @property
+    def command(self) -> str:
+        """The command as it would be typed; else the tool, or ""."""
+        # One word is a whole command line, as a host or a program of its own hands it over.
+        if len(self.argv) == 1:
+            return self.argv[0]
+        if not self.argv:
+            return self.tool or ""
+        from shlex import join
+
+        return join(self.argv)
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(Value):
     """One time that bytes came. Times are ISO 8601 in UTC.
 
     number: taken when it began, from the session's one sequence of artifacts and runs, and never
@@ -62,31 +76,34 @@ class Run:
     reason: str
     started: str
     finished: str
-    origin: Origin = field(default_factory=Origin)
+    origin: Origin = Origin()
     dropped: int = 0
     stub: str = ""
 
 
-@dataclass(frozen=True)
-class Arrival:
+class Arrival(NamedTuple):
     """One run in the order in which they came: number and digest (16 digits) of its content.
 
     run: the number of the run. line: what is recorded of it, empty where that is the first run in
-    the content's own record.
+    the content's own record. summary: what tells it from others, as JSON in ASCII with no blanks;
+    empty where only the record does.
     """
 
     number: int
     digest: str
     run: int
     line: bytes = b""
+    summary: bytes = b""
 
 
-@dataclass(frozen=True)
-class Record:
+class Record(Value):
     """A content, and the first of its runs. size is in bytes.
 
+    first_line: the first one that shows anything, as it is displayed, cut; None where nobody looked
+    for it.
+
     facts: what is known of what the bytes mean, as plain JSON (see detect/facts); it is written and
-    read back, and nothing here looks into it.
+    read back, and nothing here looks into it. block_digest: which digest the blocks have.
     """
 
     session: str
@@ -96,8 +113,10 @@ class Record:
     characters: int
     lines: int
     run: Run
-    facts: dict[str, Any] = field(default_factory=dict)
+    facts: dict[str, Any]
     checkpoints: tuple[Checkpoint, ...] = ()
+    block_digest: str = SHA256
+    first_line: str | None = None
 
     @property
     def reference(self) -> Reference:
@@ -113,8 +132,7 @@ def dump(record: Record) -> bytes:
     """The record as it is written: one line, LF at the end."""
     document: dict[str, Any] = {
         "schema_version": SCHEMA,
-        **{f.name: getattr(record, f.name) for f in fields(record)},
-        "run": asdict(record.run),
+        **record.as_dict(),
         "checkpoints": [[c.offset, c.characters, c.lines, c.digest] for c in record.checkpoints],
     }
     document["record_sha256"] = hashlib.sha256(canonical(document)).hexdigest()
@@ -122,7 +140,7 @@ def dump(record: Record) -> bytes:
 
 
 def read_run(document: dict[str, Any]) -> Run:
-    """The run that `asdict` made this document of. Raises TypeError, KeyError, ValueError."""
+    """The run of which `as_dict` made this document of. Raises TypeError, KeyError, ValueError."""
     origin = document.pop("origin")
     origin["argv"] = tuple(origin["argv"])
     run = Run(origin=Origin(**origin), **document)
@@ -137,7 +155,10 @@ def read_run(document: dict[str, Any]) -> Run:
 
 
 def _can_be(origin: Origin) -> bool:
-    texts = (origin.tool, origin.call_id, origin.mime, origin.cwd, origin.signal)
+    texts = (
+        *(origin.tool, origin.call_id, origin.mime, origin.cwd),
+        *(origin.signal, origin.name),
+    )
     return (
         all(text is None or isinstance(text, str) for text in texts)
         and all(isinstance(word, str) for word in origin.argv)
@@ -172,6 +193,8 @@ def _coherent(record: Record) -> bool:
         and all(map(_is_count, starts))
         and record.run.number == record.number
         and isinstance(record.facts, dict)
+        and record.block_digest in KNOWN
+        and isinstance(record.first_line, str | None)
         and starts[:1] == [0] * bool(record.size)
         and all(a < b for a, b in zip(starts, [*starts[1:], record.size], strict=False))
     )

@@ -167,6 +167,20 @@ def neutralise(text: str) -> str:
     return _UNSAFE.sub(_visible, text)
 
 
+_SEQUENCE_OR_UNSAFE = re.compile(f"(?P<sequence>{_SEQUENCE.pattern})|{_UNSAFE.pattern}")
+
+
+def neutralise_but(text: str, keep: Callable[[str], bool]) -> str:
+    """`neutralise`, without escape sequences but for those that are to be kept."""
+
+    def shown(found: re.Match[str]) -> str:
+        if found.lastgroup is None:
+            return _visible(found)
+        return found[0] if keep(found[0]) else ""
+
+    return _SEQUENCE_OR_UNSAFE.sub(shown, text)
+
+
 def one_line(text: str) -> str:
     """`neutralise`, with LF and TAB shown as `\\n` and `\\t`: what fits into a line of ours."""
     return neutralise(text).replace("\n", "\\n").replace("\t", "\\t")
@@ -184,6 +198,19 @@ def one_word(text: str, most: int) -> str:
     if plain and '"' not in shown:
         return shown
     return '"' + shown.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+# In so many bytes of a text is its first line looked for.
+FIRST = 8 << 10
+_LONGEST_FIRST = 200
+
+
+def first_line(text: str) -> str:
+    """The first line of `text` that shows anything, as a terminal leaves it, cut after 200."""
+    for line in text.split("\n"):
+        if shown := last_frame(line.removesuffix("\r")).strip():
+            return clip(shown, _LONGEST_FIRST)
+    return ""
 
 
 def escape_json(text: str) -> str:
@@ -224,6 +251,11 @@ def mark(line: str) -> str:
     So the first mark of a line, if what follows looks so, is always one that was set here.
     """
     return MARK + line if looks_own(line) else line
+
+
+def measures(lines: int, characters: int, size: int) -> str:
+    """How much a text is: `3 lines, 1,204 characters, 1,210 bytes`."""
+    return ", ".join((amount(lines, "line"), amount(characters, "character"), amount(size, "byte")))
 
 
 def amount(number: int, one: str, many: str = "") -> str:

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from stubcli.detect import registry
 from stubcli.detect.facts import BareFacts, KindFacts, dump, load
-from stubcli.detect.model import Value
 from stubcli.detect.text.claim import signs
 from stubcli.detect.text.facts import FormFacts, TextFacts
 from stubcli.detect.words import synopsis_of
+from stubcli.value import Value
 from tests.chance import examples
 from tests.detect.cases.strategies import anything, damaged, shaped
 from tests.detect.conftest import described
@@ -83,7 +83,7 @@ def test_what_was_found_in_any_stream_comes_back_and_says_the_same(
 def test_the_document_names_kind_form_detector_and_version() -> None:
     document = dump(described("a;b\n" + "1;2\n" * 20))
     head = [document[name] for name in ("kind", "form", "detector", "version")]
-    assert head == ["csv", "semicolon", "table", 2]
+    assert head == ["csv", "semicolon", "table", 4]
     document = dump(described("2026-01-01 10:00:00 INFO x\n" * 20))
     assert document["detector"] == "text"
     assert document["body"]["file"] == "log"
@@ -136,7 +136,7 @@ def test_facts_cannot_be_changed() -> None:
         facts.kind = "json"  # type: ignore[misc]
     assert facts.replace(form="log") != facts
     assert isinstance(facts, TextFacts)
-    with pytest.raises(TypeError, match="has the fields"):
+    with pytest.raises(TypeError, match="its fields are"):
         facts.replace(colour="red")
     with pytest.raises(TypeError, match="needs counts"):
         TextFacts(kind="text", form="plain")  # type: ignore[call-arg]

@@ -17,7 +17,7 @@ from stubcli.agents.tools.tool import (
 from stubcli.errors import UsageError
 from stubcli.settings.table import Settings
 from stubcli.spill.stub import facts_of
-from stubcli.text.display import escape_json, one_line
+from stubcli.text.display import amount, escape_json, one_line
 
 if TYPE_CHECKING:
     from stubcli.retrieve.query.asking import Asker
@@ -54,7 +54,9 @@ def _take_fitting(rows: list[str]) -> list[str]:
     safe = [escape_json(row) for row in rows]
     count = sum(size <= BOUND - HEAD for size in accumulate(len(row) + 1 for row in safe))
     if safe and not count:
-        raise UsageError(f"one row takes {len(safe[0]):,} characters", "select a part of it")
+        raise UsageError(
+            f"one row takes {amount(len(safe[0]), 'character')}", "select a part of it"
+        )
     return safe[:count]
 
 
@@ -66,11 +68,11 @@ def _describe_schema(asker: "Asker", reference: str) -> ToolAnswer:
     lines = [f"{one_line(quoted(c.name))} {one_line(c.type.name)[:500]}" for c in schema.columns]
     for entity in schema.entities:
         name = one_line(quoted(entity.name))
-        lines.append(f"{name}, {entity.rows:,} rows: {one_line(entity.sql)}")
+        lines.append(f"{name}, {amount(entity.rows, 'row')}: {one_line(entity.sql)}")
     lines += [f"example: {one_line(sql)}" for sql in schema.examples]
     lines += [f"note: {one_line(note)}" for note in schema.notes]
     body = "\n".join(line[:1000] for line in lines)
-    head = f"{reference}: table artifact, {schema.rows:,} rows; columns and types"
+    head = f"{reference}: table artifact, {amount(schema.rows, 'row')}; columns and types"
     if len(body) > BOUND - HEAD:
         body = body[: BOUND - HEAD]
         head += " (the first of them)"

@@ -34,7 +34,7 @@ Schema = dict[str, Any]
 REF: Schema = {
     "type": "string",
     "description": "Which artifact: the digits or the reference that a stub shows, its number, "
-    "or 'last'.",
+    "the id of the call that it answers, @NAME or 'last'.",
 }
 SKIP: Schema = {"type": "integer", "minimum": 0, "description": "How many to skip."}
 

@@ -5,12 +5,13 @@ from collections.abc import Callable, Iterator
 from stubcli.cli.command import ALL_SESSIONS, JSON, Command, Given
 from stubcli.cli.match_lines import JsonAnswer
 from stubcli.cli.matches import ArtifactAnswer, MatchAnswer, SearchAnswer
-from stubcli.cli.output import on_terminal, say, tracked
+from stubcli.cli.output import on_terminal, say
 from stubcli.cli.place import count_reading, home_of, open_artifact, opened, session_of, sessions_of
+from stubcli.cli.progress import Progress
 from stubcli.descriptors import STDERR
 from stubcli.errors import NOTHING_FOUND, OK, MissingError, StubError, UsageError
 from stubcli.retrieve.asked import Search
-from stubcli.retrieve.kept import artifacts_of, artifacts_of_sessions, blocks_of
+from stubcli.retrieve.kept import artifacts_of, artifacts_of_sessions, size_of
 from stubcli.retrieve.near import near_matches
 from stubcli.retrieve.totals import search_all
 from stubcli.settings import readers
@@ -71,9 +72,9 @@ def run(given: Given) -> int:
     compiled = asked.compiled()
     source = _Source(settings, asked)
     answer = _answer(settings, asked)
-    work = search_all(source.artifacts(), compiled, answer, source.failed)
-    for _ in tracked(work, "searching", source.blocks()):
-        pass
+    with Progress("searching", source.size()) as progress:
+        for _ in search_all(source.artifacts(progress), compiled, answer, source.failed):
+            pass
     for line in () if asked.references else answer.unfinished:
         say(line)
     near = None if answer.matches else near_matches(asked, source.reopened)
@@ -133,8 +134,13 @@ class _Source:
         if self._asked.references or not isinstance(error, MissingError):
             self.status = max(self.status, error.status)
 
-    def artifacts(self) -> Iterator[Artifact]:
-        """Each of them, open."""
+    def artifacts(self, progress: Progress) -> Iterator[Artifact]:
+        """Each of them, open; progress follows what is read of it."""
+        for artifact in self._each():
+            progress.follow(artifact)
+            yield artifact
+
+    def _each(self) -> Iterator[Artifact]:
         if not self._asked.references:
             yield from self._of_sessions(everywhere=self._asked.everywhere, failed=self.failed)
         for typed in self._asked.references:
@@ -165,14 +171,14 @@ class _Source:
         with opened(self._settings, names[0]) as session:
             yield from artifacts_of(session, failed)
 
-    def blocks(self) -> int | None:
-        """About how many steps the work has; None where nobody watches, or nobody knows."""
+    def size(self) -> int | None:
+        """How many bytes are to be searched; None where nobody watches, or nobody knows."""
         if self._single:
-            return len(self._single.record.checkpoints) + 1
+            return self._single.size
         if self._asked.references or self._asked.everywhere or not on_terminal(STDERR):
             return None
         with opened(self._settings, sessions_of(self._settings, everywhere=False)[0]) as session:
-            return blocks_of(session)
+            return size_of(session)
 
 
 COMMAND = Command(

@@ -7,7 +7,6 @@ unusual it is in its stream. It knows no lines that were not given to it, and no
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from stubcli.detect.model import NotableLine
@@ -30,7 +29,9 @@ _OUTCOME_LINES = 4
 _WARNING_LINES = 3
 # Where errors stand, warnings are background.
 _WARNING_LINES_BESIDE_ERRORS = 2
-# A word in every third line is what the lines are about; in so few lines there is no telling.
+# Beyond so many characters, lines like one that is listed already are not.
+_AGAIN = 1200
+# A word in every third line is what they are about; in so few lines there is no telling.
 _USUAL = 3
 _FEW = 30
 # In a document, so many lines of running text hold such a word: one line of so many, or some, and
@@ -60,7 +61,6 @@ class FoundLine(NamedTuple):
     text: str
 
 
-@dataclass
 class Template:
     """All lines of one template so far. rank: their severity. place, word, origin: as the
     judge says.
@@ -69,17 +69,16 @@ class Template:
     a kept line, the lines that belong to it; around: those that stand above and below it.
     """
 
-    rank: int
-    place: int
-    word: int | None
-    origin: int
-    outcome: bool
-    count: int
-    kept: list[FoundLine]
-    last: FoundLine
-    mixed: bool = False
-    company: dict[int, list[FoundLine]] = field(default_factory=dict)
-    around: dict[int, list[FoundLine]] = field(default_factory=dict)
+    def __init__(self, sort: _Sort, verdict: Judgement, first: FoundLine, *, mixed: bool) -> None:
+        self.rank, self.place, self.origin = sort
+        self.word = verdict.word
+        self.outcome = verdict.outcome
+        self.count = 1
+        self.kept = [first]
+        self.last = first
+        self.mixed = mixed
+        self.company: dict[int, list[FoundLine]] = {}
+        self.around: dict[int, list[FoundLine]] = {}
 
     @property
     def first(self) -> FoundLine:
@@ -145,9 +144,7 @@ class Templates:
             if template is not None:
                 self._table[key] = template
         if template is None:
-            template = Template(
-                *sort[:2], verdict.word, sort[2], verdict.outcome, 1, [found], found, not key[0]
-            )
+            template = Template(sort, verdict, found, mixed=not key[0])
             self._table[key] = template
             if merging:
                 alike = self._alike.setdefault((sort, key[0].count(b" ")), [])
@@ -172,32 +169,6 @@ class Templates:
         return list({id(template): template for template in self._table.values()}.values())
 
 
-class Neighbours:
-    """Joins lines that say nothing alone with the error close by."""
-
-    def __init__(self) -> None:
-        self._before: FoundLine | None = None
-        self._until = 0
-        self._leader: Template | None = None
-        self._number = 0
-
-    def precede(self, number: int) -> bool:
-        """Whether a line that belongs to an error on line `number` came before it."""
-        return self._before is not None and number <= self._until
-
-    def lead(self, template: Template, number: int) -> None:
-        if self._before is not None and number <= self._until:
-            template.accompany(number, self._before)
-        self._before = None
-        self._leader, self._number = template, number
-
-    def add(self, found: FoundLine, verdict: Judgement) -> None:
-        if verdict.after and self._leader and found.number - self._number <= verdict.after:
-            self._leader.accompany(self._number, found)
-        elif verdict.before:
-            self._before, self._until = found, found.number + verdict.before
-
-
 def select(templates: list[Template], lines: int) -> tuple[NotableLine, ...]:
     """Outcomes first in right, then by severity, rarity and place; lines: of the stream."""
     templates = _unusual(templates, lines)
@@ -219,12 +190,12 @@ def select(templates: list[Template], lines: int) -> tuple[NotableLine, ...]:
         # A small group is shown in full; of a large one, how it ended.
         if template.count <= len(template.kept) + 1 and template.rank >= ERROR:
             for found in template.kept[1:]:
-                chosen.add(found, template)
+                chosen.add_again(found, template)
         if template.count > 1:
-            chosen.add(template.last, template)
+            chosen.add_again(template.last, template)
     for template in warnings:
         if template.count > 1 and not errors:
-            chosen.add(template.last, template)
+            chosen.add_again(template.last, template)
     return chosen.lines()
 
 
@@ -270,6 +241,12 @@ class _Chosen:
     def __init__(self) -> None:
         self._lines: dict[int, tuple[FoundLine, Template | None]] = {}
         self._mains = self._company = 0
+
+    def add_again(self, found: FoundLine, template: Template) -> None:
+        """Add a line like one that was added, where there is room for what says nothing new."""
+        taken = sum(len(line.text) for line, _ in self._lines.values())
+        if taken + len(found.text) <= _AGAIN:
+            self.add(found, template)
 
     def add(self, found: FoundLine, template: Template) -> None:
         if found.number in self._lines or self._mains >= MOST_LINES:

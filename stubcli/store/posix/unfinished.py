@@ -101,22 +101,13 @@ def _record(session: Folders, number: int, descriptor: int, watch: Watch) -> Rec
         end = os.pread(descriptor, 4, max(0, size - 4))
         size -= len(end) - boundary(end)
     meter, blocks = Meter(), Blocks()
-    for piece in watch(_pieces(descriptor, size), "measuring", -(-size // BLOCK)):
+    for piece in watch(_pieces(descriptor, size), "measuring", size):
         for block in blocks.add(piece):
             meter.feed(block)
     if rest := blocks.rest():
         meter.feed(rest)
-    measured = meter.finish()
-    return Record(
-        session=session.name,
-        number=number,
-        sha256="",
-        size=measured.size,
-        characters=measured.characters,
-        lines=measured.lines,
-        run=Run(number, state, reason="", started="", finished=""),
-        checkpoints=measured.checkpoints,
-    )
+    run = Run(number, state, reason="", started="", finished="")
+    return meter.finish().record(session.name, number, run).replace(sha256="")
 
 
 def _pieces(descriptor: int, size: int) -> Iterator[bytes]:
