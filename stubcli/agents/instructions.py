@@ -51,7 +51,7 @@ larger output.
 | read lines | `stub read REF --lines 120-180` |
 | read on | the `next:` command that the last page printed |
 | find text | `stub search PATTERN REF -C 2`; `-F` takes PATTERN literally |
-| count matches | `stub search PATTERN REF --count` |
+| count lines that match | `stub search PATTERN REF --count` |
 | ask a table or JSON | `stub query REF` for its columns, then `stub query REF "SELECT …"` |
 | see what is kept | `stub ls`; `stub ls --failed --since 2h` |
 | find an older output | `stub find TEXT`, by its command or first line |

@@ -13,8 +13,8 @@ from stubcli.retrieve.pattern import is_plain
 from stubcli.retrieve.search import search
 from stubcli.store.artifact import Artifact
 
-# Of what is read for it, together: about a second.
-_MOST = 512 << 20
+# Of what is read for it, together: some tenths of a second.
+_MOST = 128 << 20
 # Of the usual ones, where a text is not UTF-8.
 _ENCODINGS = (
     *("windows-1252", "gb18030", "big5", "shift_jis", "euc-jp", "euc-kr"),
