@@ -44,7 +44,7 @@ class TableCounts:
         self.places: dict[int, Place] = {}
         self.after: Outside | None = None
         self.columns: list[ColumnCounts] = []
-        self.count = self.ragged = self.ragged_line = self.detailed = 0
+        self.count = self.ragged = self.detailed = 0
         self.wide, self.short, self.repeats = Places(), Places(), Places()
         self.widest = 0
         self._again = again
@@ -160,7 +160,6 @@ class TableCounts:
         for row, (line, _) in zip(rows, at, strict=True):
             if len(row) == self.start.width:
                 continue
-            self.ragged_line = self.ragged_line or line
             self.ragged += 1
             if len(row) > self.start.width:
                 self.wide.add(line)
