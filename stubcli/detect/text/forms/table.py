@@ -33,8 +33,7 @@ _SECTIONS = 8
 _OTHERS = 5000
 _GAPS = re.compile(r"\s{2,}|\t|[|│]")
 # Of more values than this, those that came once are not all told.
-_MANY = 8
-_LONE = 2
+_MANY, _LONE = 8, 2
 _TEXT = 2000
 
 
@@ -245,7 +244,6 @@ class _Walk:
 
 
 def words(facts: LaidOutFacts) -> list[str]:
-    within = f" in the first {facts.seen:,} of {facts.size:,} bytes"
     others = f", {counted(facts.others, 'other line')}" if facts.others else ""
     many = f" in {facts.table_count:,} tables" if facts.table_count > 1 else ""
     said: list[str] = []
@@ -256,31 +254,30 @@ def words(facts: LaidOutFacts) -> list[str]:
         many_rows = counted(table.rows, "row")
         if table in largest and (table.rows or not said):
             said.append(f"{where}{many_rows} of {len(table.columns)} columns{heading}")
-            said += crossed_lines(
-                table.crossed, "line", {column.name for column in table.columns if column.values}
-            )
-            said += [*column_lines(table), *seldom_lines(table)]
+            told = {column.name for column in table.columns if column.values}
+            crossed = crossed_lines(table.crossed, "line", told)
+            said += [*crossed, *column_lines(table), *seldom_lines(table)]
         else:
-            names = (column.name for column in table.columns)
-            named = "" if heading else ": " + listed(names, len(table.columns), 150, 30)
+            names = [column.name for column in table.columns]
+            named = "" if heading else ": " + listed(names, len(names), 150, 30)
             said.append(f"{where}{many_rows}{heading}{named}")
     if facts.sections:
-        headings = (f"{one.line:,}: {one.heading} · {one.below}" for one in facts.sections)
-        said += ["headings:", *(f"  {heading}" for heading in headings)]
-    if many or facts.others or facts.seen < facts.size:
-        bound = within if facts.seen < facts.size else ""
+        said.append("headings:")
+        said += [f"  {one.line:,}: {one.heading} · {one.below}" for one in facts.sections]
+    limits = f" in the first {facts.seen:,} of {facts.size:,} bytes"
+    bound = limits if facts.seen < facts.size else ""
+    if many or facts.others or bound:
         said.insert(0, f"{counted(facts.rows, 'row')}{many}{bound}{others}")
     return said
 
 
 def seldom_lines(table: LaidTable) -> list[str]:
-    """The first rows of the states that few rows have: two, where they are those that alarm."""
+    """The first row of each state that few rows have."""
     said = []
     for one in table.seldom:
-        where = f"{one.column} {one.state}" if one.column else one.state
         many = f" ({one.count:,}, first)" if one.count > 1 else ""
         number, text = one.rows[0]
-        said.append(f"  {where}{many}: line {number:,}: {text}")
+        said.append(f"  {f'{one.column} {one.state}'.strip()}{many}: line {number:,}: {text}")
     return said
 
 
@@ -301,8 +298,7 @@ def column_lines(table: LaidTable) -> list[str]:
 def _column(column: LaidColumn) -> str:
     parts = []
     if column.low is not None and column.high is not None:
-        same = column.low == column.high
-        span = f"all {column.low}" if same else f"{column.low}–{column.high}"
+        span = f"{column.low}–{column.high}" if column.low != column.high else f"all {column.low}"
         parts.append(f"{column.type} {span}")
     if column.empty and column.filled:
         parts.append(f"{column.empty:,} empty")
