@@ -15,7 +15,7 @@ from stubcli.advice import Advice
 from stubcli.detect.facts import KindFacts
 from stubcli.detect.table.facts import TableFacts
 from stubcli.errors import StubError, UsageError
-from stubcli.retrieve.query import delimited
+from stubcli.retrieve.query import delimited, named
 from stubcli.retrieve.query.engine import (
     Bounds,
     Engine,
@@ -27,7 +27,7 @@ from stubcli.retrieve.query.engine import (
     within,
 )
 from stubcli.retrieve.query.onefile import ArtifactFile
-from stubcli.retrieve.query.shape import Schema, schema_of
+from stubcli.retrieve.query.shape import Schema, entities_of, schema_of
 from stubcli.retrieve.query.types import Column, type_of
 from stubcli.retrieve.query.ways import Way, notes_of, ways
 from stubcli.store.artifact import Artifact
@@ -61,10 +61,11 @@ class Asker:
     def answer(self, sql: str, *, skip: int, limit: int) -> Answer:
         """At most `limit` rows from `skip` on. Raises StubError."""
 
-        def work(connection: Any) -> tuple[Any, ...]:
-            return _page(connection, checked(connection, sql), skip, limit)
+        def prepare(connection: Any) -> Callable[[], tuple[Any, ...]]:
+            statement = checked(connection, named.resolved(connection, sql, self.facts))
+            return partial(_page, connection, statement, skip, limit)
 
-        (columns, rows, total), notes = self.ask(work, thorough=False)
+        (columns, rows, total), notes = self.ask(prepare)
         return Answer(columns, rows, total, skip, notes)
 
     def schema(self) -> Schema:
@@ -72,13 +73,19 @@ class Asker:
         facts = self.facts
         commas = delimited.decimal_commas(facts) if isinstance(facts, TableFacts) else {}
 
-        schema, notes = self.ask(lambda at: schema_of(at, commas), thorough=True)
+        def prepare(connection: Any) -> Callable[[], Schema]:
+            entities = entities_of(connection, facts)
+            return partial(schema_of, connection, entities, commas)
+
+        schema, notes = self.ask(prepare, thorough=True)
         return replace(schema, notes=notes)
 
     def ask(
-        self, work: Callable[[Any], _Found], *, thorough: bool = False
+        self, prepare: Callable[[Any], Callable[[], _Found]], *, thorough: bool = False
     ) -> tuple[_Found, tuple[str, ...]]:
-        """What `work` finds in the view `artifact` of a connection, and the notes of the reading.
+        """What is found in the view `artifact` of a connection, and the notes of the reading.
+
+        prepare: may make more views, and gives what looks, in a transaction that only reads.
 
         The way to read is the first in which all records can be read, for whatever is asked. Every
         byte of the artifact was verified. Raises StubError.
@@ -86,7 +93,7 @@ class Asker:
         run = _Question(self, time.monotonic() + self.bounds.seconds)
         for way in ways(run.file, self.facts, thorough=thorough):
             try:
-                found, notes = run.through(way, work)
+                found, notes = run.through(way, prepare)
             except Unfit as unfit:
                 # Types that hold for all records were not to blame.
                 if way.whole:
@@ -115,10 +122,12 @@ class _Question:
         self.why = ""
         self._asker, self._deadline = asker, deadline
 
-    def through(self, way: Way, work: Callable[[Any], _Found]) -> tuple[_Found, tuple[str, ...]]:
+    def through(
+        self, way: Way, prepare: Callable[[Any], Callable[[], _Found]]
+    ) -> tuple[_Found, tuple[str, ...]]:
         asker = self._asker
         with Engine(self.file, asker.bounds, self._deadline, asker.watch) as engine:
-            return engine.run(partial(_opened, way, work))
+            return engine.run(partial(_opened, way, prepare))
 
     def failed(self, reason: str) -> None:
         debug.note(f"query: {reason}")
@@ -136,11 +145,12 @@ class _Question:
 
 
 def _opened(
-    way: Way, work: Callable[[Any], _Found], connection: Any
+    way: Way, prepare: Callable[[Any], Callable[[], _Found]], connection: Any
 ) -> tuple[_Found, tuple[str, ...]]:
     notes = way.make(connection) or ()
+    look = prepare(connection)
     connection.execute("BEGIN TRANSACTION READ ONLY")
-    return work(connection), notes
+    return look(), notes
 
 
 def _page(connection: Any, statement: Statement, skip: int, limit: int) -> tuple[Any, ...]:

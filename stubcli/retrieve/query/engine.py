@@ -53,6 +53,7 @@ _CONVERTED = re.compile(r"CSV Error on Line: .*(?=Error when converting column)"
 _ADVICE = re.compile("\n\nLINE |Possible |Candidate |Did you mean|You might need|Try increasing")
 _MISSING = re.compile(r'Referenced column ("[^"]*") not found in FROM clause')
 _SUGGESTED = re.compile(r'Did you mean "([^"]+)"')
+_NO_TABLE = re.compile(r"Table with name (?P<quote>\"?)(.+?)(?P=quote) does not exist")
 _NO_COLUMN = re.compile(r'column "([^"]*)" not found|(?:key|entry) "([^"]*)"', re.IGNORECASE)
 
 
@@ -184,24 +185,39 @@ class Engine:
         if _OF_READING.match(text):
             unfit = isinstance(error, duckdb.ConversionException)
             return (Unfit if unfit else Unreadable)(reason(text))
-        kind = Unbound if isinstance(error, duckdb.BinderException) else UsageError
+        unbound = isinstance(error, duckdb.BinderException | duckdb.CatalogException)
+        kind = Unbound if unbound else UsageError
         return kind(reason(text), self._hint(text))
 
     def _hint(self, text: str) -> str | Advice:
         if (found := _NO_COLUMN.search(text)) and (columns := self._columns()):
             return nearest(found[1] or found[2], columns)
+        ref = self._file.artifact.record.reference.short
+        there = Advice("query", ref, lead="see what there is")
+        if found := _NO_TABLE.search(text):
+            return nearest(found[2], self._tables())
         if found := _SUGGESTED.search(text):
             return f"did you mean {found[1]}?"
-        ref = self._file.artifact.record.reference.short
-        return Advice("query", ref, lead="see what there is")
+        return there
 
     def _columns(self) -> list[str]:
         """The first columns of the artifact; the statement that failed ended its transaction."""
-        find = "SELECT column_name FROM duckdb_columns() WHERE table_name = 'artifact' LIMIT 50"
+        return self._names(
+            "SELECT column_name FROM duckdb_columns() WHERE table_name = 'artifact' LIMIT 50"
+        )
+
+    def _tables(self) -> list[str]:
+        """The tables, and the columns that hold some."""
+        return self._names(
+            "SELECT view_name FROM duckdb_views() WHERE NOT internal UNION ALL SELECT column_name "
+            "FROM duckdb_columns() WHERE table_name = 'artifact' AND ends_with(data_type, '[]')"
+        )
+
+    def _names(self, find: str) -> list[str]:
         try:
             return [str(row[0]) for row in self.connection.cursor().execute(find).fetchall()]
         except Exception as error:
-            debug.swallowed("query: names of columns", error)
+            debug.swallowed("query: names that are there", error)
             return []
 
 
