@@ -221,11 +221,12 @@ def _schema_lines(schema: Schema) -> list[str]:
     lines += [f"  {mark(_short(path).ljust(width))}  {_short(kind)}" for path, kind in shown]
     if len(fields) > len(shown):
         lines.append(f"  … {len(fields) - len(shown):,} more fields: --json")
-    if schema.entities:
-        lines.append("Tables inside it:")
+    for beside, heading in ((True, "Tables beside it:"), (False, "Tables inside it:")):
+        found = [entity for entity in schema.entities if entity.beside == beside]
+        lines += [heading] if found else []
         lines += [
-            f"  {mark(_short(entity.name))}: {entity.rows:,} rows: {_short(entity.sql)}"
-            for entity in schema.entities
+            f"  {mark(_short(entity.name))}: {amount(entity.rows, 'row')}: {_short(entity.sql)}"
+            for entity in found
         ]
     if schema.links:
         lines.append("Keys that look like references, by their names, and the values that agree:")

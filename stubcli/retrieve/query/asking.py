@@ -6,12 +6,15 @@ their months.
 
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from tempfile import TemporaryFile
 from typing import Any, TypeVar
 
 import stubcli.debug as debug
 from stubcli.advice import Advice
+from stubcli.detect import tables
 from stubcli.detect.facts import KindFacts
 from stubcli.detect.table.facts import TableFacts
 from stubcli.errors import StubError, UsageError
@@ -26,10 +29,11 @@ from stubcli.retrieve.query.engine import (
     checked,
     within,
 )
+from stubcli.retrieve.query.extracted import Extraction, views
 from stubcli.retrieve.query.onefile import ArtifactFile
 from stubcli.retrieve.query.shape import Schema, entities_of, schema_of
 from stubcli.retrieve.query.types import Column, type_of
-from stubcli.retrieve.query.ways import Way, notes_of, ways
+from stubcli.retrieve.query.ways import Way, no_table, notes_of, ways
 from stubcli.store.artifact import Artifact
 
 _Found = TypeVar("_Found")
@@ -91,23 +95,24 @@ class Asker:
         byte of the artifact was verified. Raises StubError.
         """
         run = _Question(self, time.monotonic() + self.bounds.seconds)
-        for way in ways(run.file, self.facts, thorough=thorough):
-            try:
-                found, notes = run.through(way, prepare)
-            except Unfit as unfit:
-                # Types that hold for all records were not to blame.
-                if way.whole:
-                    raise UsageError(str(unfit), "give it another type, or TRY_CAST") from None
-                continue
-            except Unreadable as unreadable:
-                run.failed(str(unreadable))
-                continue
-            except Unbound as unbound:
-                if not way.whole:
+        with run.ways(thorough) as each:
+            for way in each:
+                try:
+                    found, notes = run.through(way, prepare)
+                except Unfit as unfit:
+                    # Types that hold for all records were not to blame.
+                    if way.whole:
+                        raise UsageError(str(unfit), "give it another type, or TRY_CAST") from None
                     continue
-                raise run.explained(unbound) from None
-            run.file.finish()
-            return found, (*notes_of(self.facts), *run.with_reason(way, notes))
+                except Unreadable as unreadable:
+                    run.failed(str(unreadable))
+                    continue
+                except Unbound as unbound:
+                    if not way.whole:
+                        continue
+                    raise run.explained(unbound) from None
+                run.file.finish()
+                return found, (*notes_of(self.facts), *run.with_reason(way, notes))
         raise UsageError(
             f"it cannot be read as a table: {run.why}",
             Advice("read", self.artifact.record.reference.short),
@@ -121,6 +126,24 @@ class _Question:
         self.file = ArtifactFile(asker.artifact)
         self.why = ""
         self._asker, self._deadline = asker, deadline
+
+    @contextmanager
+    def ways(self, thorough: bool) -> Iterator[Iterator[Way]]:
+        """The ways to read the artifact, in order. Raises UsageError where it holds no table."""
+        asker = self._asker
+        reader = tables.reader(asker.facts)
+        if reader is None:
+            yield ways(self.file, asker.facts, thorough=thorough)
+            return
+        with TemporaryFile() as data:
+            extraction = Extraction(data, asker.artifact, reader, asker.bounds, self._deadline)
+            for _ in asker.watch(extraction.ticks()):
+                pass
+            found = extraction.found
+            if not found.tables:
+                raise no_table(asker.facts, asker.artifact.record.reference.short)
+            self.file.show_instead(found.data, found.size)
+            yield iter((Way(partial(views, found)),))
 
     def through(
         self, way: Way, prepare: Callable[[Any], Callable[[], _Found]]

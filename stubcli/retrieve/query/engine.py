@@ -132,10 +132,7 @@ class Engine:
             self._stop(done, _INTERRUPTED)
             raise
         if self._late and not found:
-            raise UsageError(
-                f"no answer within {self._bounds.seconds:g} seconds",
-                "ask for less, or give --seconds DURATION",
-            )
+            raise late(self._bounds)
         if failed:
             raise self._translated(failed[0]) from None
         return found[0]
@@ -219,6 +216,12 @@ class Engine:
         except Exception as error:
             debug.swallowed("query: names that are there", error)
             return []
+
+
+def late(bounds: Bounds) -> UsageError:
+    return UsageError(
+        f"no answer within {bounds.seconds:g} seconds", "ask for less, or give --seconds DURATION"
+    )
 
 
 def _leave(done: threading.Event, status: int) -> None:

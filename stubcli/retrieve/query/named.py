@@ -71,7 +71,7 @@ def resolved(connection: Any, sql: str, facts: KindFacts) -> str:
     if not found:
         return sql
     start = nested.outer(connection, facts)
-    known = _views(connection)
+    known = {name.casefold() for name in nested.views(connection)}
     raw = sql.encode("utf-8")
     for named in reversed(found):
         if len(named.path) == 1 and named.path[0].casefold() in known:
@@ -95,11 +95,6 @@ def _check(named: _Named, start: nested.Outer) -> None:
         known = [table.name for table in islice(nested.listed(start), _MOST_NAMED)]
         hint = nearest(path, known) if known else "it holds no lists"
         raise Unbound(f"no list or object stands at {one_line(path)}", hint)
-
-
-def _views(connection: Any) -> set[str]:
-    find = "SELECT view_name FROM duckdb_views() WHERE NOT internal"
-    return {str(row[0]).casefold() for row in connection.execute(find).fetchall()}
 
 
 def _alias(named: _Named) -> str:

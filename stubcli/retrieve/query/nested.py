@@ -168,6 +168,12 @@ def columns_of(connection: Any, source: str = ROOT) -> tuple[Column, ...]:
     return tuple(Column(str(name), type_of(kind)) for name, kind in pairs)
 
 
+def views(connection: Any) -> list[str]:
+    """The tables that there are already, in the order in which they were made."""
+    find = "SELECT view_name FROM duckdb_views() WHERE NOT internal ORDER BY view_oid"
+    return [str(row[0]) for row in connection.execute(find).fetchall()]
+
+
 def resolve(start: Outer, path: Path) -> Nested | None:
     """The table that a path leads to; None where it leads to none.
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from stubcli.detect.facts import KindFacts
 from stubcli.retrieve.query import nested
+from stubcli.retrieve.query.extracted import LINE_NUMBER
 from stubcli.retrieve.query.types import Column, Leaf, leaves, quoted
 
 _MOST_ENTITIES = 20
@@ -20,6 +21,8 @@ COMPARED = 100_000
 _LOOKED_AT = 10_000
 _MOST_CHOICES = 60
 _LONGEST_EXAMPLE = 1000
+# Numbers that name something are grouped or compared by nobody.
+_NAMES = re.compile(r"(?:id|\bline|\bcolumn)$", re.IGNORECASE)
 _KEY = re.compile(
     r"(.+?)(?:_(?=[a-zA-Z]+$)|(?=(?:Id|Ids|ID|IDs|Key|Uuid|UUID)$))(ids?|keys?|uuid)$", re.I
 )
@@ -27,12 +30,16 @@ _KEY = re.compile(
 
 @dataclass(frozen=True)
 class Entity:
-    """A table. source is what follows FROM; fields are the scalars of its columns, by path."""
+    """A table. source is what follows FROM; fields are the scalars of its columns, by path.
+
+    beside: whether its rows stand beside those of the table artifact, and not in them.
+    """
 
     name: str
     source: str
     rows: int
     fields: tuple[Leaf, ...]
+    beside: bool = False
 
     @property
     def sql(self) -> str:
@@ -89,12 +96,17 @@ def _entity(connection: Any, name: str, source: str) -> Entity:
 
 
 def entities_of(connection: Any, facts: KindFacts) -> tuple[Entity, ...]:
-    """Lists and maps in the view `artifact`, outer ones first, each as a view of its own.
+    """The tables beside the view `artifact`, then the lists and maps in it, outer ones first, each
+    as a view of its own.
 
     The last part of its path names it, where no other ends so. Raises duckdb.Error.
     """
     start = nested.outer(connection, facts)
-    found: list[Entity] = []
+    beside = (name for name in nested.views(connection) if name != nested.ROOT)
+    found = [
+        replace(_entity(connection, name, quoted(name)), beside=True)
+        for name in islice(beside, _MOST_ENTITIES)
+    ]
     taken = {nested.ROOT, *(column.name.casefold() for column in start.columns)}
     for table in islice(nested.listed(start), _MOST_ENTITIES):
         last = table.path[-1]
@@ -173,16 +185,18 @@ def _examples(
     connection: Any, root: Entity, entities: tuple[Entity, ...], written: dict[str, str]
 ) -> tuple[str, ...]:
     """Three questions about the largest table: its groups, its extremes, its rows."""
-    largest = max((root, *entities), key=lambda entity: entity.rows)
+    inside = (entity for entity in entities if not entity.beside)
+    largest = max((root, *inside), key=lambda entity: entity.rows)
     source = largest.source
-    fields = [leaf for leaf in largest.fields if leaf.sql][:_MOST_CHOICES]
+    fields = [leaf for leaf in largest.fields if leaf.sql and leaf.path != LINE_NUMBER]
+    fields = fields[:_MOST_CHOICES]
     examples = []
     if group := _group(connection, largest, fields):
         examples.append(
             f"SELECT {group}, count(*) AS n FROM {source} GROUP BY 1 ORDER BY n DESC, 1"
         )
     numbers = [leaf for leaf in fields if leaf.type.number]
-    measures = [leaf for leaf in numbers if not re.search(r"id$", leaf.path, re.I)] or numbers
+    measures = [leaf for leaf in numbers if not _NAMES.search(leaf.path)] or numbers
     cell = next(iter(written.values()), measures[0].sql if measures else "")
     if cell:
         examples.append(f"SELECT min({cell}), max({cell}), avg({cell}) FROM {source}")
@@ -195,6 +209,7 @@ def _examples(
 def _group(connection: Any, entity: Entity, fields: list[Leaf]) -> str:
     """The field with the fewest different values, at least two, among the first rows."""
     plain = [leaf for leaf in fields if leaf.type.name in ("VARCHAR", "BOOLEAN", "BIGINT")]
+    plain = [leaf for leaf in plain if not (leaf.type.number and _NAMES.search(leaf.path))]
     if not plain:
         return ""
     counts = ", ".join(f"count(DISTINCT {leaf.sql})" for leaf in plain)

@@ -1,0 +1,98 @@
+"""What programs found that search files: path, line, column, text; lines around it in `context`."""
+
+import re
+from collections.abc import Iterator
+
+from stubcli.detect.reading import plain_lines
+from stubcli.detect.tables import Lines, Row, RowColumn, RowTable
+from stubcli.detect.text.forms.matches import BETWEEN
+from stubcli.detect.text.match_lines import (
+    COUNTED,
+    COUNTS,
+    HEADED,
+    NEARBY,
+    NUMBERED,
+    NUMBERS,
+    UNDER_PATH,
+    UNNUMBERED,
+    is_path,
+    manner_of,
+)
+from stubcli.text.characters import decode
+
+_SAMPLE = 256 * 1024
+_SAMPLED = 400
+_COLUMN = re.compile(rb"(\d{1,6}):")
+_MOSTLY = 0.95
+
+
+def rows(lines: Lines) -> Iterator[Row]:
+    head = [line for line in plain_lines(lines.source, _SAMPLE) if line.strip()]
+    manner = manner_of(head[:_SAMPLED]) or manner_of(head)
+    find = _Hits(manner, manner in (NUMBERS, HEADED) and _have_columns(manner, head)).find
+    for number, line in lines:
+        if not BETWEEN.match(line) and (row := find(number, line)):
+            yield row
+
+
+def _have_columns(manner: str, lines: list[bytes]) -> bool:
+    """Whether the number of the line is followed by that of the column, in nearly all matches."""
+    pattern = NUMBERED if manner == NUMBERS else UNDER_PATH
+    behind = [line[match.end(2) :] for line in lines if (match := pattern.match(line))]
+    said = sum(bool(_COLUMN.match(text.removeprefix(b":"))) for text in behind)
+    return bool(behind) and said >= _MOSTLY * len(behind)
+
+
+class _Hits:
+    """The rows of lines of one manner."""
+
+    def __init__(self, manner: str, columns: bool) -> None:
+        self._columns, self._heading = columns, b""
+        self._path = RowColumn("path", True)
+        places = [RowColumn("line")] if manner in (NUMBERS, HEADED) else []
+        places += [RowColumn("column")] if columns else []
+        last = RowColumn("matches") if manner == COUNTS else RowColumn("text", True)
+        self._table = RowTable("", self._path, *places, last)
+        self._nearby = RowTable("context", self._path, RowColumn("line"), RowColumn("text", True))
+        ways = {NUMBERS: self._numbered, HEADED: self._headed, COUNTS: self._counts}
+        self.find = ways.get(manner, self._unnumbered)
+
+    def _numbered(self, number: int, line: bytes) -> Row:
+        match = NUMBERED.match(line)
+        if match and is_path(match[1]):
+            return self._hit(number, match[1], match[2], line[match.end(2) + 1 :])
+        match = NEARBY.match(line)
+        if match and is_path(match[1]):
+            return Row(number, self._nearby, [decode(part) for part in match.groups()])
+        return Row(number)
+
+    def _headed(self, number: int, line: bytes) -> Row | None:
+        match = UNDER_PATH.match(line)
+        if match and self._heading:
+            text = line[match.end(2) :]
+            if match[2] == b":":
+                return self._hit(number, self._heading, match[1], text)
+            cells = [decode(part) for part in (self._heading, match[1], text)]
+            return Row(number, self._nearby, cells)
+        if is_path(line.rstrip()):
+            self._heading = line.rstrip()
+            return None
+        return Row(number)
+
+    def _hit(self, number: int, path: bytes, line: bytes, text: bytes) -> Row:
+        cells = [path, line]
+        if self._columns:
+            found = _COLUMN.match(text)
+            cells.append(found[1] if found else b"")
+            text = text[found.end() :] if found else text
+        return Row(number, self._table, [decode(cell) for cell in (*cells, text)])
+
+    def _counts(self, number: int, line: bytes) -> Row:
+        match = COUNTED.match(line)
+        return Row(number, self._table, list(map(decode, match.groups()))) if match else Row(number)
+
+    def _unnumbered(self, number: int, line: bytes) -> Row:
+        match = UNNUMBERED.match(line)
+        if match and is_path(match[1]) and not line.startswith(b"Binary file "):
+            return Row(number, self._table, list(map(decode, match.groups())))
+        return Row(number)
