@@ -196,7 +196,7 @@ def _examples(
             f"SELECT {group}, count(*) AS n FROM {source} GROUP BY 1 ORDER BY n DESC, 1"
         )
     numbers = [leaf for leaf in fields if leaf.type.number]
-    measures = [leaf for leaf in numbers if not _NAMES.search(leaf.path)] or numbers
+    measures = [leaf for leaf in numbers if not _NAMES.search(leaf.path)]
     cell = next(iter(written.values()), measures[0].sql if measures else "")
     if cell:
         examples.append(f"SELECT min({cell}), max({cell}), avg({cell}) FROM {source}")

@@ -70,9 +70,9 @@ class _FindingRows(FindingWalk):
         self._last = None
 
     def _cells(self, line: bytes, found: SaidFinding) -> list[str]:
-        at = line.rfind(found.said) if found.said else len(line)
-        # What was read of a long line is its beginning.
-        said = self.whole[at:] if self.whole.startswith(line) else line[at:]
+        said = found.said
+        if len(self.whole) > len(line) and line.endswith(said):
+            said += self.whole[len(line) :]
         place = _place(line, b"" if found.under else found.path)
         return [decode(found.path), *place, found.severity, found.code, decode(said).strip()]
 
