@@ -2,7 +2,7 @@
 time. Memory does not grow with the stream. It knows no kind.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from typing import NamedTuple, Protocol, cast
@@ -15,11 +15,26 @@ from stubcli.detect.reading import BLOCK, BOM, displayed
 LONGEST = 4 << 20
 
 
+TEXT, NUMBER, ANY = "text", "number", "any"
+
+
 class RowColumn(Value):
-    """text: whether its cells are texts, whatever they look like."""
+    """kind: ANY where its cells are what they look like; TEXT whatever they look like; NUMBER
+    where they are numbers, also if there are none.
+    """
 
     name: str
-    text: bool = False
+    kind: str = ANY
+
+
+def columns(
+    *names: str, numbers: Collection[str] = (), guessed: Collection[str] = ()
+) -> tuple[RowColumn, ...]:
+    """Columns of texts, but for those."""
+    return tuple(
+        RowColumn(name, NUMBER if name in numbers else ANY if name in guessed else TEXT)
+        for name in names
+    )
 
 
 class RowTable:

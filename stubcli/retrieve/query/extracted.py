@@ -13,7 +13,7 @@ from json.encoder import encode_basestring as in_json
 from typing import IO, Any
 
 from stubcli.detect.table.header import distinct
-from stubcli.detect.tables import Lines, Reader, Row, RowTable
+from stubcli.detect.tables import NUMBER, TEXT, Lines, Reader, Row, RowColumn, RowTable
 from stubcli.detect.words import counted, undecodable
 from stubcli.errors import UsageError
 from stubcli.retrieve.query import delimited
@@ -160,7 +160,7 @@ def views(found: Extracted, connection: Any) -> tuple[str, ...]:
     for at, (table, name) in enumerate(zip(found.tables, found.names(), strict=True)):
         names = distinct([LINE_NUMBER, *(column.name for column in table.columns)])
         cells = [
-            f"c{place}{'' if column.text else '::' + kind} AS {quoted(shown)}"
+            f"c{place}{_cast(column, kind)} AS {quoted(shown)}"
             for place, (column, kind, shown) in enumerate(
                 zip(table.columns, kinds.get(at, []), names[1:], strict=False), 1
             )
@@ -180,17 +180,24 @@ def _source(found: Extracted, width: int) -> str:
     )
 
 
+def _cast(column: RowColumn, kind: str) -> str:
+    """To the type that its cells have; where there are none, kind is empty."""
+    if column.kind == TEXT or kind == "VARCHAR":
+        return ""
+    return f"::{kind or ('DOUBLE' if column.kind == NUMBER else 'VARCHAR')}"
+
+
 def _kinds(connection: Any, source: str, width: int) -> dict[int, list[str]]:
-    """Of each table, the types of its columns; those beyond the last one are texts."""
-    # A column in which nothing stands is compared with texts, as one of them.
-    tests = [
-        f"count(c{at}) > 0 AND ({test})"
-        for at in range(1, width + 1)
-        for test in delimited.type_tests(f"c{at}")
-    ]
-    each = len(tests) // width if width else 1
-    rows = connection.execute(f"SELECT {', '.join(['t', *tests])} FROM {source} GROUP BY t")
+    """Of each table, the types of its columns, empty where nothing stands."""
+    tests = [["t"]]
+    tests += [[f"count(c{at}) > 0", *delimited.type_tests(f"c{at}")] for at in range(1, width + 1)]
+    each = len(tests[-1])
+    asked = ", ".join(test for column in tests for test in column)
+    rows = connection.execute(f"SELECT {asked} FROM {source} GROUP BY t").fetchall()
     return {
-        row[0]: [delimited.type_of_tests(row[at : at + each]) for at in range(1, len(row), each)]
-        for row in rows.fetchall()
+        row[0]: [
+            delimited.type_of_tests(row[at + 1 : at + each]) if row[at] else ""
+            for at in range(1, len(row), each)
+        ]
+        for row in rows
     }

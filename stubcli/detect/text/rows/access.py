@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from stubcli.detect.tables import Lines, Row, RowColumn, RowTable
+from stubcli.detect.tables import Lines, Row, RowTable, columns
 from stubcli.detect.text.forms.access import TIME
 from stubcli.detect.text.line_signs import REQUEST
 from stubcli.text.characters import decode
@@ -12,11 +12,11 @@ from stubcli.text.characters import decode
 _ANSWER = re.compile(rb'\s+(\d+|-)(?=\s|$)(?:\s+"((?:[^"\\]|\\.)*)"\s+"((?:[^"\\]|\\.)*)")?')
 _CLIENT = re.compile(rb"\S+")
 _NAMES = ("client", "time", "method", "path", "status", "size", "referer", "agent", "rest")
-_TEXTS = ("client", "method", "path", "referer", "agent", "rest")
+_NUMBERS = ("status", "size")
 
 
 def rows(lines: Lines) -> Iterator[Row]:
-    table = RowTable("", *(RowColumn(name, name in _TEXTS) for name in _NAMES))
+    table = RowTable("", *columns(*_NAMES, numbers=_NUMBERS))
     for number, line in lines:
         request = REQUEST.search(line)
         if request is not None:

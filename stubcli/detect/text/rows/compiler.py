@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from stubcli.detect.model import NotableLine
-from stubcli.detect.tables import Lines, Row, RowColumn, RowTable
+from stubcli.detect.tables import Lines, Row, RowTable, columns
 from stubcli.detect.text.finding_lines import SaidFinding
 from stubcli.detect.text.finding_walk import FindingWalk
 from stubcli.text.characters import decode
@@ -15,7 +15,6 @@ from stubcli.text.characters import decode
 # So much of a line is compared, as of a page.
 _COMPARED = 400
 _NAMES = ("path", "line", "column", "severity", "rule", "message")
-_TEXTS = ("path", "severity", "rule", "message")
 # Behind a path, and before a message below the name of its file: 12:5, (12,5), [12,5].
 _PLACE = re.compile(rb"(?::|::| ?\(|:\[|: \()(\d+)(?:[:,] ?(\d+))?")
 _UNDER = re.compile(rb"\s*(\d+)(?::(\d+)| \|)")
@@ -40,8 +39,8 @@ class _FindingRows(FindingWalk):
 
     def __init__(self) -> None:
         super().__init__()
-        columns = [RowColumn(name, name in _TEXTS) for name in _NAMES]
-        self._table, self._notes = RowTable("", *columns), RowTable("notes", *columns)
+        found = columns(*_NAMES, numbers=("line", "column"))
+        self._table, self._notes = RowTable("", *found), RowTable("notes", *found)
         self.rows: list[Row] = []
         self.whole = b""
         # The last finding, as its place may stand in a line below it.

@@ -5,19 +5,18 @@ Names that stand in one folder alone are a table of their own, `only`.
 
 from collections.abc import Iterator
 
-from stubcli.detect.tables import Lines, Row, RowColumn, RowTable
+from stubcli.detect.tables import Lines, Row, RowTable, columns
 from stubcli.detect.text.forms.diff import DiffReader, Patch
 from stubcli.detect.text.tool_signs import ONLY
 from stubcli.text.characters import decode
 
-_TEXTS = ("file", "note")
-_NAMES = ("file", "added", "removed", "hunks", "note")
+_NUMBERS = ("added", "removed", "hunks")
 
 
 def rows(lines: Lines) -> Iterator[Row]:
-    table = RowTable("", *(RowColumn(name, name in _TEXTS) for name in _NAMES))
+    table = RowTable("", *columns("file", *_NUMBERS, "note", numbers=_NUMBERS))
     reader = DiffReader()
-    only = RowTable("only", RowColumn("folder", True), RowColumn("name", True))
+    only = RowTable("only", *columns("folder", "name"))
     current, began = reader.current, 1
     for number, line in lines:
         alone = ONLY.match(line) if line[:8] == b"Only in " and reader.between else None

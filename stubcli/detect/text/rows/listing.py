@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from stubcli.detect.reading import plain_lines
-from stubcli.detect.tables import Lines, Row, RowColumn, RowTable
+from stubcli.detect.tables import Lines, Row, RowTable, columns
 from stubcli.detect.text.entries import (
     BARE,
     TREE_SHAPE,
@@ -33,9 +33,8 @@ def rows(lines: Lines) -> Iterator[Row]:
 
 
 def _table(*names: str) -> RowTable:
-    return RowTable(
-        "", *(RowColumn(name, name not in _GUESSED) for name in _NAMES if name in names)
-    )
+    ordered = [name for name in _NAMES if name in names]
+    return RowTable("", *columns(*ordered, guessed=_GUESSED))
 
 
 def _leaves(lines: Lines) -> Iterator[Row]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from stubcli.detect.reading import Beginning, beginning
-from stubcli.detect.tables import Lines, Row, RowColumn, RowTable
+from stubcli.detect.tables import Lines, Row, RowTable, columns
 from stubcli.detect.text import header
 from stubcli.detect.text.divided import Headed, divide
 from stubcli.detect.text.header import AROUND, Header
@@ -34,8 +34,8 @@ def rows(lines: Lines) -> Iterator[Row]:
     names = ["time", "level", "message"]
     if found is not None:
         names = _names(found, begun)
-    columns = (RowColumn(name, name != "time") for name in names)
-    return _joined(entries, RowTable("", *columns), names.index("message"))
+    table = RowTable("", *columns(*names, guessed=("time",)))
+    return _joined(entries, table, names.index("message"))
 
 
 def _joined(entries: Iterator[Entry], table: RowTable, message: int) -> Iterator[Row]:
@@ -86,9 +86,9 @@ def _headed(lines: Lines, found: Header) -> Iterator[Entry]:
             "header": _before(headed) if "header" in names else [],
             "message": headed.messages,
         }
-        columns = zip(*(cells[name] for name in names), strict=True)
+        entries = zip(*(cells[name] for name in names), strict=True)
         for entry, time, level, line in zip(
-            columns, headed.times, headed.levels, batch, strict=True
+            entries, headed.times, headed.levels, batch, strict=True
         ):
             number += 1
             yield number, list(entry) if time or level else [line]

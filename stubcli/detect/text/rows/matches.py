@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from stubcli.detect.reading import plain_lines
-from stubcli.detect.tables import Lines, Row, RowColumn, RowTable
+from stubcli.detect.tables import Lines, Row, RowTable, columns
 from stubcli.detect.text.forms.matches import BETWEEN
 from stubcli.detect.text.match_lines import (
     COUNTED,
@@ -24,6 +24,7 @@ _SAMPLE = 256 * 1024
 _SAMPLED = 400
 _COLUMN = re.compile(rb"(\d{1,6}):")
 _MOSTLY = 0.95
+_NUMBERS = ("line", "column", "matches")
 
 
 def rows(lines: Lines) -> Iterator[Row]:
@@ -46,14 +47,13 @@ def _have_columns(manner: str, lines: list[bytes]) -> bool:
 class _Hits:
     """The rows of lines of one manner."""
 
-    def __init__(self, manner: str, columns: bool) -> None:
-        self._columns, self._heading = columns, b""
-        self._path = RowColumn("path", True)
-        places = [RowColumn("line")] if manner in (NUMBERS, HEADED) else []
-        places += [RowColumn("column")] if columns else []
-        last = RowColumn("matches") if manner == COUNTS else RowColumn("text", True)
-        self._table = RowTable("", self._path, *places, last)
-        self._nearby = RowTable("context", self._path, RowColumn("line"), RowColumn("text", True))
+    def __init__(self, manner: str, with_column: bool) -> None:
+        self._with_column, self._heading = with_column, b""
+        places = ["line"] if manner in (NUMBERS, HEADED) else []
+        places += ["column"] if with_column else []
+        names = ["path", *places, "matches" if manner == COUNTS else "text"]
+        self._table = RowTable("", *columns(*names, numbers=_NUMBERS))
+        self._nearby = RowTable("context", *columns("path", "line", "text", numbers=_NUMBERS))
         ways = {NUMBERS: self._numbered, HEADED: self._headed, COUNTS: self._counts}
         self.find = ways.get(manner, self._unnumbered)
 
@@ -81,7 +81,7 @@ class _Hits:
 
     def _hit(self, number: int, path: bytes, line: bytes, text: bytes) -> Row:
         cells = [path, line]
-        if self._columns:
+        if self._with_column:
             found = _COLUMN.match(text)
             cells.append(found[1] if found else b"")
             text = text[found.end() :] if found else text

@@ -7,7 +7,7 @@ above.
 from collections.abc import Iterator
 
 from stubcli.detect.reading import plain_lines
-from stubcli.detect.tables import Lines, Row, RowColumn, RowTable
+from stubcli.detect.tables import Lines, Row, RowTable, columns
 from stubcli.detect.text.record_lines import COLON, Style, field, heads, style_of
 from stubcli.text.characters import decode
 
@@ -16,8 +16,7 @@ _SAMPLED = 2000
 _COLUMNS = 400
 # Of one block, so many characters are kept; fields beyond are in `fields` alone.
 _BLOCK = 1 << 20
-_VALUE = RowColumn("value")
-_HEADING = RowColumn("heading", True)
+_HEADING = columns("heading")
 
 
 def rows(lines: Lines) -> Iterator[Row]:
@@ -29,7 +28,7 @@ def rows(lines: Lines) -> Iterator[Row]:
 
 
 def _pairs(lines: Lines, style: Style) -> Iterator[Row]:
-    table = RowTable("", RowColumn("key", True), RowColumn("value"))
+    table = RowTable("", *columns("key", "value", guessed=("value",)))
     for number, line in lines:
         match = field(line, style.name)
         if match and match[3]:
@@ -43,9 +42,10 @@ class _Blocks:
 
     def __init__(self, style: Style) -> None:
         self._style = style
-        named = [_HEADING] if style.first == b"" else []
+        named = _HEADING if style.first == b"" else ()
         self._table = RowTable("", *named)
-        self._fields = RowTable("fields", RowColumn("block"), RowColumn("key", True), _VALUE)
+        names = ("block", "key", "value")
+        self._fields = RowTable("fields", *columns(*names, numbers=("block",), guessed=("value",)))
         self._block = self._began = self._size = 0
         self._cells: list[str] = []
         # The last field, which may go on: its line, its cells, its column.

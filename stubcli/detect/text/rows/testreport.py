@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from stubcli.detect.tables import Lines, Row, RowColumn, RowTable
+from stubcli.detect.tables import Lines, Row, RowTable, columns
 from stubcli.detect.text.tool_signs import RESULT
 from stubcli.text.characters import decode
 
@@ -20,13 +20,13 @@ _PERCENT = re.compile(rb"\s*\[ *\d{1,3}%\]\s*$")
 _NUMBER = re.compile(rb"^ *\d+/\d+ Test +#\d+: |^\d+ (?:- )?|^(?:test )")
 _AROUND = b" .*:-\t"
 # What parts a suite from its cases.
-_PARTED = (b"::", b" > ", b" \xe2\x80\xba ", b"/")
+_PARTED = (b"::", b" > ", b" \xe2\x80\xba ", b"/", b".")
 
 
 def rows(lines: Lines) -> Iterator[Row]:
     where = _places(lines)
     names = ("suite", "case", "status", "seconds", "message")
-    table = RowTable("", *(RowColumn(name, name != "seconds") for name in names))
+    table = RowTable("", *columns(*names, numbers=("seconds",)))
     for number, line in lines:
         found = RESULT.match(line[:_LONGEST])
         if found and found.lastindex and where[found[found.lastindex]] == found.lastindex:
@@ -60,7 +60,8 @@ def _cells(line: bytes, found: re.Match[bytes], place: int) -> list[str]:
     if before:
         name, message = before, behind.strip(_AROUND)
     else:
-        name, _, message = behind.strip(_AROUND + b"]").partition(b" - ")
+        name = _NUMBER.sub(b"", behind.strip(_AROUND + b"]"))
+        name, _, message = name.partition(b" - ")
     suite, case = _parted(_NUMBER.sub(b"", name).strip(_AROUND))
     return [*map(decode, (suite, case, status)), seconds, decode(message)]
 
@@ -74,6 +75,6 @@ def _parted(name: bytes) -> tuple[bytes, bytes]:
     for mark in _PARTED:
         suite, found, case = plain.rpartition(mark)
         # A sentence is no path.
-        if found and (mark != b"/" or b" " not in plain):
+        if found and (len(mark) > 1 or b" " not in plain):
             return suite, case + bracket + arguments
     return b"", name
