@@ -23,7 +23,8 @@ from stubcli.retrieve.query.types import quoted
 from stubcli.store.artifact import Artifact
 
 LINE_NUMBER = "line_number"
-_BATCH = 4000
+# Rows that are written at once, and their characters.
+_BATCH, _BATCH_SIZE = 4000, 1 << 20
 _MOST_TABLES = 100
 _SHOWN = 8
 _OBJECT = 1 << 20
@@ -95,12 +96,14 @@ class Extraction:
         """Each percent of the artifact, read."""
         shown = 0
         batch: list[str] = []
+        size = 0
         try:
             for row in self._reader(self._lines):
                 batch.append(self._written(row))
-                if len(batch) >= _BATCH:
+                size += len(batch[-1])
+                if len(batch) >= _BATCH or size > _BATCH_SIZE:
                     self._write(batch)
-                    batch = []
+                    batch, size = [], 0
                     if time.monotonic() > self._deadline:
                         raise late(self._bounds)
                     reached = 100 * self._lines.at // max(1, self._lines.source.size)
@@ -154,16 +157,13 @@ class Extraction:
 
 def views(found: Extracted, connection: Any) -> tuple[str, ...]:
     """A view for each table, and the main one as `artifact`."""
-    width = max(len(table.columns) for table in found.tables)
-    source = _source(found, width)
-    kinds = _kinds(connection, source, width)
+    source = _source(found)
+    kinds = _kinds(connection, source, found.tables)
     for at, (table, name) in enumerate(zip(found.tables, found.names(), strict=True)):
         names = distinct([LINE_NUMBER, *(column.name for column in table.columns)])
         cells = [
-            f"c{place}{_cast(column, kind)} AS {quoted(shown)}"
-            for place, (column, kind, shown) in enumerate(
-                zip(table.columns, kinds.get(at, []), names[1:], strict=False), 1
-            )
+            f"c{place}{_cast(column, kinds.get((at, place), ''))} AS {quoted(shown)}"
+            for place, (column, shown) in enumerate(zip(table.columns, names[1:], strict=True), 1)
         ]
         body = f"SELECT {', '.join([f'n AS {LINE_NUMBER}', *cells])} FROM {source} WHERE t = {at}"
         for view in {name, "artifact" if at == found.main else name} - {""}:
@@ -171,7 +171,8 @@ def views(found: Extracted, connection: Any) -> tuple[str, ...]:
     return tuple(found.notes())
 
 
-def _source(found: Extracted, width: int) -> str:
+def _source(found: Extracted) -> str:
+    width = max(len(table.columns) for table in found.tables)
     cells = "".join(f", c{at}: 'VARCHAR'" for at in range(1, width + 1))
     largest = max(_OBJECT, found.longest)
     return (
@@ -187,17 +188,26 @@ def _cast(column: RowColumn, kind: str) -> str:
     return f"::{kind or ('DOUBLE' if column.kind == NUMBER else 'VARCHAR')}"
 
 
-def _kinds(connection: Any, source: str, width: int) -> dict[int, list[str]]:
-    """Of each table, the types of its columns, empty where nothing stands."""
-    tests = [["t"]]
-    tests += [[f"count(c{at}) > 0", *delimited.type_tests(f"c{at}")] for at in range(1, width + 1)]
-    each = len(tests[-1])
+def _kinds(connection: Any, source: str, tables: list[RowTable]) -> dict[tuple[int, int], str]:
+    """Of the columns that are no texts, by table and place, the types of what stands in them."""
+    places = sorted(
+        {
+            place
+            for table in tables
+            for place, column in enumerate(table.columns, 1)
+            if column.kind != TEXT
+        }
+    )
+    if not places:
+        return {}
+    tests = [[f"count(c{at}) > 0", *delimited.type_tests(f"c{at}")] for at in places]
     asked = ", ".join(test for column in tests for test in column)
-    rows = connection.execute(f"SELECT {asked} FROM {source} GROUP BY t").fetchall()
-    return {
-        row[0]: [
-            delimited.type_of_tests(row[at + 1 : at + each]) if row[at] else ""
-            for at in range(1, len(row), each)
-        ]
-        for row in rows
-    }
+    each = len(tests[0])
+    found: dict[tuple[int, int], str] = {}
+    for table, *passed in connection.execute(
+        f"SELECT t, {asked} FROM {source} GROUP BY t"
+    ).fetchall():
+        for at, place in zip(range(0, len(passed), each), places, strict=True):
+            if passed[at]:
+                found[table, place] = delimited.type_of_tests(passed[at + 1 : at + each])
+    return found

@@ -10,6 +10,8 @@ from stubcli.text.characters import decode
 
 # The size of the answer, and quoted the page that led there and the program that asked.
 _ANSWER = re.compile(rb'\s+(\d+|-)(?=\s|$)(?:\s+"((?:[^"\\]|\\.)*)"\s+"((?:[^"\\]|\\.)*)")?')
+# So much of a line is looked at, as of a page.
+_COMPARED = 1200
 _CLIENT = re.compile(rb"\S+")
 _NAMES = ("client", "time", "method", "path", "status", "size", "referer", "agent", "rest")
 _NUMBERS = ("status", "size")
@@ -18,7 +20,7 @@ _NUMBERS = ("status", "size")
 def rows(lines: Lines) -> Iterator[Row]:
     table = RowTable("", *columns(*_NAMES, numbers=_NUMBERS))
     for number, line in lines:
-        request = REQUEST.search(line)
+        request = REQUEST.search(line[:_COMPARED])
         if request is not None:
             yield Row(number, table, _cells(line, request))
         elif line.strip():
@@ -27,7 +29,7 @@ def rows(lines: Lines) -> Iterator[Row]:
 
 def _cells(line: bytes, request: re.Match[bytes]) -> list[str]:
     before, behind = line[: request.start()], line[request.end() :]
-    time, client = TIME.search(line), _CLIENT.match(before)
+    time, client = TIME.search(line[:_COMPARED]), _CLIENT.match(before)
     answer = _ANSWER.match(behind)
     found = [client[0] if client else b"", time[0] if time else b""]
     found += [request[1] or b"", request[2] or b"", request[3]]

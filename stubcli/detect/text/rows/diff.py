@@ -22,6 +22,7 @@ def rows(lines: Lines) -> Iterator[Row]:
         alone = ONLY.match(line) if line[:8] == b"Only in " and reader.between else None
         if alone:
             yield Row(number, only, list(map(decode, alone.groups())))
+            continue
         reader.line(line)
         if reader.current is not current:
             if reader.count > 1:

@@ -18,6 +18,8 @@ from stubcli.text.characters import decode
 
 _SAMPLE = 256 * 1024
 _SAMPLED = 400
+# No path is longer.
+_LONGEST = 8 * 1024
 # In the order of ls; sign: how a file changed, sum: its checksum.
 _NAMES = ("sign", "mode", "owner", "group", "size", "time", "sum", "details", "path", "target")
 _GUESSED = ("size", "time")
@@ -72,7 +74,7 @@ class _Entries:
 
     def rows(self, lines: Lines) -> Iterator[Row]:
         for number, line in lines:
-            match = self._pattern.match(line)
+            match = self._pattern.match(line) if len(line) <= _LONGEST else None
             if match is None:
                 heading = line.rstrip()
                 if heading.endswith(b":") and self._listed:

@@ -1,4 +1,4 @@
-"""Entries of a log: time, level, source, message, and what else stands before the message.
+"""Entries of a log: time, level, source, message, and the rest of what stands before the message.
 
 The lines that follow an entry and have no header are the rest of its message.
 """
@@ -11,13 +11,14 @@ from stubcli.detect.reading import Beginning, beginning
 from stubcli.detect.tables import Lines, Row, RowTable, columns
 from stubcli.detect.text import header
 from stubcli.detect.text.divided import Headed, divide
-from stubcli.detect.text.header import AROUND, Header
+from stubcli.detect.text.header import AROUND, Header, spaced
 from stubcli.detect.text.line_signs import LEVEL, STAMP
 from stubcli.detect.text.rows import logfmt
 from stubcli.text.characters import decode
 
 _BATCH = 2000
 _SAMPLED = 200
+_MARKS = AROUND + b":=-*/#"
 # Of an entry, so many bytes are its message, and lines beyond stand outside.
 _LONGEST = 1 << 20
 _COMMA = re.compile(rb"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d),(\d+)$")
@@ -77,14 +78,14 @@ def _headed(lines: Lines, found: Header) -> Iterator[Entry]:
     names = _names(found, beginning(lines.source).lines)
     each = iter(lines)
     number = 0
-    while batch := [line for _, line in islice(each, _BATCH)]:
+    while batch := _batch(each):
         headed = divide(Beginning(batch, 0, 0), found)
         cells: dict[str, list[bytes]] = {
             "time": [_plain(time[klog:]) for time in headed.times],
             "level": headed.levels,
             "source": headed.sources,
-            "header": _before(headed) if "header" in names else [],
             "message": headed.messages,
+            "header": _rests(headed) if "header" in names else [],
         }
         entries = zip(*(cells[name] for name in names), strict=True)
         for entry, time, level, line in zip(
@@ -92,6 +93,18 @@ def _headed(lines: Lines, found: Header) -> Iterator[Entry]:
         ):
             number += 1
             yield number, list(entry) if time or level else [line]
+
+
+def _batch(each: Iterator[tuple[int, bytes]]) -> list[bytes]:
+    """The next lines, not too many and not too long together."""
+    batch: list[bytes] = []
+    size = 0
+    for _, line in islice(each, _BATCH):
+        batch.append(line)
+        size += len(line)
+        if size > _LONGEST:
+            break
+    return batch
 
 
 def _plain(time: bytes) -> bytes:
@@ -102,27 +115,36 @@ def _plain(time: bytes) -> bytes:
     return _COMMA.sub(rb"\1.\2", time) if b"," in time else time
 
 
-def _before(headed: Headed) -> list[bytes]:
-    """What stands before each message, as it is written."""
-    pairs = zip(headed.begun.lines, headed.messages, strict=True)
-    return [line[: len(line) - len(message)].rstrip() for line, message in pairs]
+def _rests(headed: Headed) -> list[bytes]:
+    """What stands before each message besides its time, its level and its source."""
+    found = headed.header
+    known = {found.level, *range(*found.times)}
+    kept = [place for place in range(found.places) if place not in known]
+    rests = []
+    for line, message, source, time, level in zip(
+        headed.begun.lines,
+        headed.messages,
+        headed.sources,
+        headed.times,
+        headed.levels,
+        strict=True,
+    ):
+        if not (time or level):
+            rests.append(b"")
+            continue
+        words = spaced(line, found.separator, found.separators).split(None, found.places)
+        parts = [words[place] for place in kept]
+        if source or found.thread:
+            behind = words[found.places] if len(words) > found.places else b""
+            parts += behind[: len(behind) - len(message)].replace(source, b"", 1).split()
+        rests.append(b" ".join([part for part in parts if part.strip(_MARKS)]))
+    return rests
 
 
 def _names(found: Header, lines: list[bytes]) -> list[str]:
-    """The columns that the header has; it is one itself where it says more than they do."""
+    """The columns that the header has; the rest of it is one where it says more."""
     headed = divide(Beginning(lines[:_SAMPLED], 0, 0), found)
     names = ["time"] if found.times[1] else []
     names += ["level"] if found.level >= 0 else []
     names += ["source"] if any(headed.sources) else []
-    says_more = any(map(_says_more, _before(headed), headed.times, headed.levels, headed.sources))
-    return [*names, "message", *(["header"] if says_more else [])]
-
-
-def _says_more(before: bytes, time: bytes, level: bytes, source: bytes) -> bool:
-    """Whether letters or digits are left of a header without its parts."""
-    if not (time or level):
-        return False
-    for part in (*time.split(), source):
-        before = before.replace(part, b" ", 1) if part else before
-    rest = before.upper().replace(level, b" ", 1) if level else before
-    return any(byte in header.DIGITS[48:58] or chr(byte).isalpha() for byte in rest)
+    return [*names, "message", *(["header"] if any(_rests(headed)) else [])]

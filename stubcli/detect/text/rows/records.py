@@ -8,12 +8,15 @@ from collections.abc import Iterator
 
 from stubcli.detect.reading import plain_lines
 from stubcli.detect.tables import Lines, Row, RowTable, columns
-from stubcli.detect.text.record_lines import COLON, Style, field, heads, style_of
+from stubcli.detect.text import record_lines
+from stubcli.detect.text.record_lines import COLON, Style, heads, style_of
 from stubcli.text.characters import decode
 
 _SAMPLE = 256 * 1024
 _SAMPLED = 2000
 _COLUMNS = 400
+# So much of a line is compared, as of a page.
+_COMPARED = 300
 # Of one block, so many characters are kept; fields beyond are in `fields` alone.
 _BLOCK = 1 << 20
 _HEADING = columns("heading")
@@ -30,11 +33,19 @@ def rows(lines: Lines) -> Iterator[Row]:
 def _pairs(lines: Lines, style: Style) -> Iterator[Row]:
     table = RowTable("", *columns("key", "value", guessed=("value",)))
     for number, line in lines:
-        match = field(line, style.name)
-        if match and match[3]:
-            yield Row(number, table, [decode(match[2]), decode(match[3])])
+        found = _field(line, style)
+        if found and found[2]:
+            yield Row(number, table, [decode(found[1]), found[2]])
         elif line.strip():
             yield Row(number)
+
+
+def _field(line: bytes, style: Style) -> tuple[bytes, bytes, str] | None:
+    """Indentation, key and value of the field in the line; its beginning decides."""
+    match = record_lines.field(line[:_COMPARED], style.name)
+    if match is None:
+        return None
+    return match[1], match[2], decode(line[match.start(3) :].strip()) if match[3] else ""
 
 
 class _Blocks:
@@ -66,16 +77,17 @@ class _Blocks:
                 headed = True
                 continue
             headed = False
-            match = field(line, style.name)
-            if match is None:
+            found = _field(line, style)
+            if found is None:
                 if not self._goes_on(line):
                     yield Row(number)
                 continue
-            if match[2] == style.first and not match[1]:
+            indent, key, value = found
+            if key == style.first and not indent:
                 yield from self._closed()
                 self._begin(number, [])
-            if match[3]:
-                yield from self._field(number, decode(match[2]), decode(match[3]))
+            if value:
+                yield from self._field(number, decode(key), value)
         yield from self._closed()
 
     def _begin(self, number: int, cells: list[str]) -> None:

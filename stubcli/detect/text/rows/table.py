@@ -9,10 +9,16 @@ from stubcli.detect.text.quantities import Row
 from stubcli.detect.text.table_walk import TableWalk
 from stubcli.text.characters import decode
 
+# Longer lines are no rows: some thousand are held at once.
+_LONGEST = 64 * 1024
+
 
 def rows(lines: Lines) -> Iterator[TableRow]:
     walk = _RowWalk()
     for number, line in lines:
+        if len(line) > _LONGEST:
+            yield TableRow(number)
+            continue
         walk.line(number, decode(line).expandtabs())
         if walk.found:
             yield from walk.found
