@@ -4,9 +4,9 @@ Knows no disk: whether an artifact of that name exists is the store's to say.
 """
 
 import re
-from dataclasses import dataclass
 
 from stubcli.errors import UsageError
+from stubcli.value import Value
 
 SHORT = 12
 # The largest number, for whoever gives, writes or reads one; no count of outputs comes near it.
@@ -56,8 +56,7 @@ def parse_record_name(name: str) -> tuple[int, str] | None:
     return int(found[1]), found[2]
 
 
-@dataclass(frozen=True)
-class Reference:
+class Reference(Value):
     """The name by which an artifact is found again: session, number, SHA-256 (hexadecimal).
 
     sha256 is empty for what is unfinished.
@@ -81,8 +80,7 @@ class Reference:
         return f"artifact:{self.session}:{self.file}{digest}"
 
 
-@dataclass(frozen=True)
-class Wanted:
+class Wanted(Value):
     """What was asked for: session, number and digest, or just one of the others."""
 
     session: str | None = None

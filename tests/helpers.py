@@ -1,7 +1,6 @@
 """What the tests of processes, store and reading share: inputs, a cheap `stub`, and oracles."""
 
 import builtins
-import dataclasses
 import hashlib
 import importlib
 import json
@@ -19,7 +18,7 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Protocol
 
@@ -325,13 +324,13 @@ def keep(session: Session, data: bytes, block: int = 0, **fields: object) -> Rec
         meter.feed(rest)
     of_record: dict[str, Any] = {name: fields.pop(name) for name in RECORD if name in fields}
     run = made_run(incoming.number, **fields)
-    record = replace(meter.finish().record(session.name, incoming.number, run), **of_record)
+    record = meter.finish().record(session.name, incoming.number, run).replace(**of_record)
     incoming.publish(record)
     incoming.close()
     return record
 
 
-RECORD = [field.name for field in dataclasses.fields(Record)]
+RECORD = list(Record._kinds)
 
 
 def made_run(number: int, **fields: object) -> Run:

@@ -36,6 +36,7 @@ FLOORS = {
     "debug": 0,
     "discover": 0,
     "piped": 0,
+    "value": 0,
     "errors": 0,
     "": 0,
 }

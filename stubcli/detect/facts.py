@@ -7,7 +7,8 @@ from importlib import import_module
 from typing import Any, ClassVar, cast
 
 import stubcli.debug as debug
-from stubcli.detect.model import NotableLine, Scan, Value
+from stubcli.detect.model import NotableLine, Scan
+from stubcli.value import Value
 
 
 class KindFacts(Value, kw_only=True):

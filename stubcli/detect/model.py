@@ -1,123 +1,12 @@
-"""The values of detection, immutable and with typed fields, and the same as plain JSON.
+"""The values of detection.
 
 They hold slices of the input, decoded with surrogateescape and not yet escaped: making them safe to
-show is the renderer's work. `Value` gives what a frozen dataclass gives, without the millisecond
-that each of those costs at every start.
+show is the renderer's work.
 """
 
-from types import UnionType
-from typing import Any, ClassVar, Protocol, Self, dataclass_transform, get_args, get_origin
+from typing import Protocol
 
-_SCALARS = (str, int, bool, type(None))
-
-
-@dataclass_transform(frozen_default=True)
-class Value:
-    """A class that inherits from it has the annotated names as its fields, in their order.
-
-    A default is what the class has under that name. kw_only: fields are given by name, so that
-    those without a default may follow inherited ones that have one.
-    """
-
-    _kinds: ClassVar[dict[str, Any]] = {}
-
-    def __init_subclass__(cls, *, kw_only: bool = False) -> None:
-        own = {
-            name: kind
-            for name, kind in cls.__annotations__.items()
-            if not str(kind).startswith("typing.ClassVar")
-        }
-        cls._kinds = {**cls._kinds, **own}
-
-    def __init__(self, *args: Any, **fields: Any) -> None:
-        fields.update(zip(self._kinds, args, strict=False))
-        for name in self._kinds:
-            if name not in fields and not hasattr(type(self), name):
-                raise TypeError(f"{type(self).__name__} needs {name}")
-        if len(args) > len(self._kinds) or fields.keys() - self._kinds.keys():
-            raise TypeError(f"{type(self).__name__} has the fields {', '.join(self._kinds)}")
-        self.__dict__.update(fields)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"{type(self).__name__} cannot be changed")
-
-    def _values(self) -> tuple[Any, ...]:
-        return tuple(getattr(self, name) for name in self._kinds)
-
-    def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self._values() == other._values()
-
-    def __hash__(self) -> int:
-        return hash(self._values())
-
-    def __repr__(self) -> str:
-        fields = (f"{name}={getattr(self, name)!r}" for name in self._kinds)
-        return f"{type(self).__name__}({', '.join(fields)})"
-
-    def replace(self, **changes: Any) -> Self:
-        """The same value but for `changes`."""
-        return type(self)(**{**self.__dict__, **changes})
-
-    def to_json(self) -> dict[str, Any]:
-        """The fields as plain JSON, without those that have their default."""
-        found: dict[str, Any] = {}
-        for name in self._kinds:
-            value = getattr(self, name)
-            if not hasattr(type(self), name) or value != getattr(type(self), name):
-                found[name] = plain(value)
-        return found
-
-    @classmethod
-    def from_json(cls, document: object) -> Self:
-        """The value that `to_json` wrote. Raises ValueError where it is anything else."""
-        if not isinstance(document, dict) or document.keys() - cls._kinds.keys():
-            raise ValueError(f"not the fields of {cls.__name__}")
-        fields = {name: typed(cls._kinds[name], raw) for name, raw in document.items()}
-        try:
-            return cls(**fields)
-        except TypeError as error:
-            raise ValueError(str(error)) from None
-
-
-def plain(value: Any) -> Any:
-    """A field as JSON has it."""
-    if isinstance(value, Value):
-        return value.to_json()
-    return [plain(each) for each in value] if isinstance(value, tuple) else value
-
-
-def typed(kind: Any, raw: object) -> Any:
-    """A field of the type `kind`, from JSON. Raises ValueError where it has another type."""
-    if isinstance(kind, UnionType):
-        return _one_of(get_args(kind), raw)
-    if get_origin(kind) is tuple:
-        return _items(get_args(kind), raw)
-    if kind is None:
-        kind = type(None)
-    if kind in _SCALARS:
-        if type(raw) is not kind:
-            raise ValueError(f"{kind.__name__} expected")
-        return raw
-    return kind.from_json(raw)
-
-
-def _one_of(kinds: tuple[Any, ...], raw: object) -> Any:
-    for kind in kinds:
-        try:
-            return typed(kind, raw)
-        except ValueError:
-            continue
-    raise ValueError("none of the expected types")
-
-
-def _items(kinds: tuple[Any, ...], raw: object) -> tuple[Any, ...]:
-    if not isinstance(raw, list):
-        raise ValueError("a list expected")
-    if len(kinds) == 2 and kinds[1] is ...:
-        return tuple(typed(kinds[0], each) for each in raw)
-    if len(kinds) != len(raw):
-        raise ValueError(f"{len(kinds)} items expected")
-    return tuple(typed(kind, each) for kind, each in zip(kinds, raw, strict=True))
+from stubcli.value import Value
 
 
 class ByteSource(Protocol):

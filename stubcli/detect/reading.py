@@ -7,9 +7,10 @@ line; the bounds are found without looking at single lines. It knows no kind.
 import re
 from collections.abc import Iterator
 
-from stubcli.detect.model import ByteSource, Sample, Value
+from stubcli.detect.model import ByteSource, Sample
 from stubcli.text.characters import decode, encode
 from stubcli.text.display import last_frame
+from stubcli.value import Value
 
 BLOCK = 1024 * 1024
 LONGEST_LINE = 64 * 1024

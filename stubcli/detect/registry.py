@@ -5,7 +5,7 @@ folders that have a claim; it knows one by name, text, which is what everything 
 kind claims with a better score. Who is asked first decides nothing but what the answer costs.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib import import_module
 from typing import Protocol, cast
 
@@ -22,8 +22,7 @@ TEXT = "text"
 class ClaimModule(Protocol):
     """What `claim` of a kind offers; it imports nothing that only reading needs.
 
-    It may also have LIGHT, where it looks at few bytes: then it is asked before the others, which
-    need not be asked at all where it is sure.
+    It may also have `quick`, which looks at little: where that claim is sure, nobody else is asked.
     """
 
     def claim(self, sample: Sample) -> KindClaim: ...
@@ -57,6 +56,10 @@ def _claims(sample: Sample) -> Iterator[tuple[str, KindClaim]]:
     Text is asked first: most of what is kept are logs, and where it is sure the others are not
     even loaded.
     """
+    for kind in _asked():
+        claim = _ask(kind, sample, quick=True)
+        if claim.sure:
+            yield kind, claim
     claims: dict[str, KindClaim] = {}
     for kind in _asked():
         claim = _ask(kind, sample)
@@ -67,31 +70,29 @@ def _claims(sample: Sample) -> Iterator[tuple[str, KindClaim]]:
     yield from sorted(claims.items(), key=lambda one: (-one[1].score, one[0]))
 
 
-def _asked() -> Iterator[str]:
+def _asked() -> Iterable[str]:
     yield TEXT
-    others = [kind for kind in kinds() if kind != TEXT]
-    yield from sorted(others, key=lambda kind: not _is_light(kind))
+    yield from (kind for kind in kinds() if kind != TEXT)
 
 
-def _is_light(kind: str) -> bool:
-    try:
-        return getattr(_claim_module(kind), "LIGHT", False)
-    except Exception as error:
-        debug.swallowed(f"detect: {kind}", error)
-        return False
-
-
-def _ask(kind: str, sample: Sample) -> KindClaim:
+def _ask(kind: str, sample: Sample, *, quick: bool = False) -> KindClaim:
     # Recursion, memory, a bare ValueError of an integer with too many digits: whatever a parser
     # does with hostile input, the bytes are stored and the page is printed.
     try:
-        claim = _claim_module(kind).claim(sample)
+        module = _claim_module(kind)
+        claim = getattr(module, "quick", _unasked)(sample) if quick else module.claim(sample)
     except Exception as error:
         debug.swallowed(f"detect: {kind}", error)
         return refused("it failed")
+    if quick and not claim.sure:
+        return claim
     vote = f"{claim.score:.2f} for {claim.kind}/{claim.form}" if claim.holds else "no"
     debug.note(f"detect: {kind}: {vote}: {claim.evidence}")
     return claim
+
+
+def _unasked(_: Sample) -> KindClaim:
+    return refused("it takes more than a quick look")
 
 
 def _claim_module(kind: str) -> ClaimModule:

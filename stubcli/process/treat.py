@@ -55,7 +55,7 @@ def treat(
             settings,
             lambda: about(child, argv, tool, call_id, mime, place, shown),
             bytes(held),
-            moment(started),
+            started=moment(started),
         )
         return spill(stream)
     except Exception:

@@ -4,16 +4,15 @@ Shared by the forms; knows how long they come out only by asking them.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 
 from stubcli.advice import Advice
 from stubcli.render.model import Ends, Facts, Limits, ends
 from stubcli.render.preview import Preview, preview
 from stubcli.render.sections import Sections, sections
+from stubcli.value import Value
 
 
-@dataclass(frozen=True)
-class Detail:
+class Detail(Value):
     """What is said besides the contents: each costs room that a small budget has not got."""
 
     path: bool = True
@@ -22,11 +21,10 @@ class Detail:
     command: bool = True
 
 
-@dataclass(frozen=True)
-class Layout:
+class Layout(Value):
     preview: Preview
     detail: Detail = Detail()
-    sections: Sections = field(default_factory=Sections)
+    sections: Sections = Sections()
 
 
 Compose = Callable[[Facts, Layout], str]
@@ -69,8 +67,7 @@ def _fullest(facts: Facts, limits: Limits, compose: Compose) -> str | None:
     return None
 
 
-@dataclass(frozen=True)
-class _FilledPage:
+class _FilledPage(Value):
     """A rendering without contents that fits, to be filled with as much as does."""
 
     given: Ends
@@ -83,7 +80,7 @@ class _FilledPage:
         wanted = self.limits.head + self.limits.tail + _FRAMES
         share = room - min(wanted, room // 3)
         while share > 0:
-            chosen = replace(self.bare, sections=sections(self.given.facts.synopsis, share))
+            chosen = self.bare.replace(sections=sections(self.given.facts.synopsis, share))
             base = self.compose(self.given.facts, chosen)
             over = self.limits.excess(base)
             if over == 0:
@@ -98,7 +95,7 @@ class _FilledPage:
         while left > 0:
             head = left * limits.head // wanted if left >= min(_ONE_END, wanted) else 0
             shown = preview(self.given, head, left - head)
-            out = self.compose(self.given.facts, replace(chosen, preview=shown))
+            out = self.compose(self.given.facts, chosen.replace(preview=shown))
             over = limits.excess(out)
             if over == 0:
                 return out

@@ -6,21 +6,20 @@ does not belong to the text.
 """
 
 import re
-from dataclasses import dataclass
 
 from stubcli.advice import Where
 from stubcli.detect.model import Synopsis
 from stubcli.reference import Reference
 from stubcli.text.characters import border, boundary, decode, encode, first_border
 from stubcli.text.display import unfinished
+from stubcli.value import Value
 
 # How far into bytes that begin anywhere a sequence that began before them may plausibly reach.
 _SEQUENCE_ROOM = 256
 _EVENT = re.compile(r"\x1b\\|[\x07\x1b\x90-\x9f\n]")
 
 
-@dataclass(frozen=True)
-class Facts:
+class Facts(Value):
     """One artifact, as far as its stub tells of it.
 
     reference: None where the bytes were not stored. size: bytes of the artifact. state: complete,
@@ -48,8 +47,7 @@ class Facts:
     notice: str = ""
 
 
-@dataclass(frozen=True)
-class Limits:
+class Limits(Value):
     """How long a rendering may be.
 
     budget: characters. head and tail: characters of preview that are wanted. below: characters and
@@ -78,8 +76,7 @@ class Limits:
         return max(0, over)
 
 
-@dataclass(frozen=True)
-class Excerpt:
+class Excerpt(Value):
     """text is what the bytes start..end of the artifact decode to."""
 
     text: str
@@ -94,8 +91,7 @@ class Excerpt:
         return self.start + _width(self.text[:index], self.encoding)
 
 
-@dataclass(frozen=True)
-class Ends:
+class Ends(Value):
     """Both ends of an artifact, decoded once. They may overlap, and do where it is small."""
 
     facts: Facts

@@ -8,19 +8,18 @@ from line 15, and a tail that begins inside line 90 (counted by the gap) adds th
 """
 
 import re
-from dataclasses import dataclass
 
 from stubcli.render.model import Ends, Facts, begins_line
 from stubcli.text.characters import graphemes, iter_graphemes
 from stubcli.text.display import last_frame, neutralise, visible_runs
+from stubcli.value import Value
 
 # No line of a stub may be longer than 2,000 characters.
 LINE = 1990
 _FIRST_FRAME = re.compile(r"\r*[^\r]+")
 
 
-@dataclass(frozen=True)
-class EndPart:
+class EndPart(Value):
     """text stands for the bytes start..end, lines first_line..last_line.
 
     cut: the line next to the gap (the last of a head, the first of a tail) is not whole.
@@ -39,8 +38,7 @@ class EndPart:
         return self.first_line <= line <= self.last_line and not (self.cut and line == edge)
 
 
-@dataclass(frozen=True)
-class Gap:
+class Gap(Value):
     """The bytes start..end are not shown; `lines` lines begin there.
 
     It reaches from first_line to last_line; inside and ends_inside: whether it begins, and ends,
@@ -56,8 +54,7 @@ class Gap:
     ends_inside: bool
 
 
-@dataclass(frozen=True)
-class Preview:
+class Preview(Value):
     head: EndPart | None
     tail: EndPart | None
     gap: Gap | None

@@ -3,11 +3,10 @@
 What does not fit is counted, never dropped in silence.
 """
 
-from dataclasses import dataclass, field
-
 from stubcli.detect.model import Synopsis
 from stubcli.text.characters import clip
 from stubcli.text.display import last_frame, neutralise
+from stubcli.value import Value
 
 # Of one line of the synopsis, so that a single one cannot take the page.
 _ROW = 600
@@ -23,16 +22,14 @@ _TIGHT = 300
 _BY_RANK = (0, 2, 1)
 
 
-@dataclass(frozen=True)
-class Rows:
+class Rows(Value):
     """kept lines of a section, and how many more there are."""
 
     kept: tuple[str, ...] = ()
     more: int = 0
 
 
-@dataclass(frozen=True)
-class Notable:
+class Notable(Value):
     """One notable line, safe to show. skipped: how many are left out before it."""
 
     line: int
@@ -41,10 +38,9 @@ class Notable:
     skipped: int = 0
 
 
-@dataclass(frozen=True)
-class Sections:
-    summary: Rows = field(default_factory=Rows)
-    structure: Rows = field(default_factory=Rows)
+class Sections(Value):
+    summary: Rows = Rows()
+    structure: Rows = Rows()
     notable: tuple[Notable, ...] = ()
     notable_more: int = 0
 

@@ -4,7 +4,6 @@ Nothing is printed before the artifact is durable, so that whatever fails before
 every byte back: from the open file in the store, from memory, from what is not yet read.
 """
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from stubcli.detect.facts import dump
@@ -151,7 +150,7 @@ def seal(
     if same:
         session.note_run(same, run)
         incoming.discard()
-        return replace(same, run=run), stub
+        return same.replace(run=run), stub
     incoming.publish(record)
     return record, stub
 

@@ -7,10 +7,9 @@ interpreter's lock.
 
 import _thread
 import time
+from _queue import SimpleQueue
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
 import stubcli.debug as debug
@@ -21,6 +20,7 @@ from stubcli.reserve import reserve
 from stubcli.settings.table import Settings
 from stubcli.store.measure import Blocks, Measured, Meter
 from stubcli.store.records import Origin
+from stubcli.value import Value
 
 if TYPE_CHECKING:
     from stubcli.store.surface import Incoming, Session
@@ -212,8 +212,7 @@ def moment(seconds: float | None = None) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
-@dataclass(frozen=True)
-class About:
+class About(Value):
     """What there is to say of a stream at its end.
 
     reason: why it is kept. notice: a line that its stub carries.
@@ -224,7 +223,6 @@ class About:
     reason: str = "single_threshold"
 
 
-@dataclass
 class Stream:
     """What is known of the stream so far, in whatever state a failure finds it.
 
@@ -235,19 +233,28 @@ class Stream:
     read back from the store.
     """
 
-    source: Input
-    out: Output
-    settings: Settings
-    about: Callable[[], About]
-    pending: bytes
-    started: str = field(default_factory=moment)
-    tally: Tally = field(default_factory=Tally)
-    taken: bool = False
-    session: "Session | None" = None
-    incoming: "Incoming | None" = None
-    counted: int = 0
-    dropped: int = 0
-    skipped: int = 0
+    def __init__(
+        self,
+        source: Input,
+        out: Output,
+        settings: Settings,
+        about: Callable[[], About],
+        pending: bytes,
+        *,
+        started: str = "",
+        taken: bool = False,
+    ) -> None:
+        self.source = source
+        self.out = out
+        self.settings = settings
+        self.about = about
+        self.pending = pending
+        self.started = started or moment()
+        self.tally = Tally()
+        self.taken = taken
+        self.session: Session | None = None
+        self.incoming: Incoming | None = None
+        self.counted = self.dropped = self.skipped = 0
 
     def read(self) -> bytes:
         self.pending = self.source.read(self.tally.wanted)

@@ -10,6 +10,7 @@ from typing import Protocol
 
 from stubcli.errors import IntegrityError
 from stubcli.reference import file_name
+from stubcli.store.digests import LENGTH, Hash, block_hash
 from stubcli.store.records import BLOCK, REPAIR, Record, Run
 from stubcli.store.values import IN_PROGRESS
 
@@ -74,7 +75,7 @@ class Artifact:
         """Offset and bytes of that block, read and verified anew; threads may ask side by side."""
         start, end = self._span(index)
         data = self._data.read(start, end - start)
-        self._compare(index, hashlib.sha256(data))
+        self._compare(index, block_hash(self.record.block_digest, data))
         return start, data
 
     def piece(self, offset: int, length: int) -> bytes:
@@ -88,7 +89,7 @@ class Artifact:
         data = self._data.read(offset, end - offset)
         for index in range(self.block_of(offset), self.block_of(end - 1) + 1):
             start, stop = self._span(index)
-            found = hashlib.sha256()
+            found = block_hash(self.record.block_digest)
             if start < offset:
                 found.update(self._data.read(start, offset - start))
             found.update(memoryview(data)[max(0, start - offset) : stop - offset])
@@ -101,9 +102,9 @@ class Artifact:
         last = index + 1 == len(self._starts)
         return self._starts[index], self.size if last else self._starts[index + 1]
 
-    def _compare(self, index: int, found: "hashlib._Hash") -> None:
+    def _compare(self, index: int, found: Hash) -> None:
         digest = found.hexdigest()
-        if digest[:32] != self.record.checkpoints[index].digest:
+        if digest[:LENGTH] != self.record.checkpoints[index].digest:
             start, end = self._span(index)
             raise self._damage_error(f"is damaged between bytes {start:,} and {end:,}")
         # What one block can hold is held against the digest in the reference too, which no record

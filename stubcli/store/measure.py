@@ -5,11 +5,12 @@ the same way however it arrived.
 """
 
 import hashlib
-from dataclasses import dataclass
 from typing import Any
 
+from stubcli.store.digests import BLAKE3, LENGTH, SHA256, block_hash
 from stubcli.store.records import BLOCK, Checkpoint, Record, Run
 from stubcli.text.characters import boundary, characters, count
+from stubcli.value import Value
 
 _PROBE = 4096
 
@@ -44,8 +45,7 @@ class Blocks:
         return b"".join(self._pieces)
 
 
-@dataclass(frozen=True)
-class Measured:
+class Measured(Value):
     """The whole stream: sizes in bytes, characters and lines, and the digests.
 
     undecodable: bytes that are no UTF-8, None where not all blocks were decoded.
@@ -57,6 +57,7 @@ class Measured:
     lines: int
     checkpoints: tuple[Checkpoint, ...]
     undecodable: int | None = 0
+    block_digest: str = SHA256
 
     def record(
         self, session: str, number: int, run: Run, facts: dict[str, Any] | None = None
@@ -72,6 +73,7 @@ class Measured:
             run=run,
             facts=facts or {},
             checkpoints=self.checkpoints,
+            block_digest=self.block_digest,
         )
 
 
@@ -80,6 +82,8 @@ class Meter:
 
     def __init__(self) -> None:
         self._whole = hashlib.sha256()
+        # Of a single block the whole's digest is the block's: it waits until there is another.
+        self._waiting: bytes | None = None
         self._checkpoints: list[Checkpoint] = []
         self._size = self._characters = self._feeds = 0
         self._undecodable: int | None = 0
@@ -87,13 +91,24 @@ class Meter:
 
     def feed(self, block: bytes, feeds: int | None = None) -> None:
         """Take the next block, which holds `feeds` LF bytes; counted here where it is None."""
-        digest = hashlib.sha256(block).hexdigest()[:32]
-        self._checkpoints.append(Checkpoint(self._size, self._characters, self._feeds, digest))
+        if self._waiting is not None:
+            self._digest(self._waiting)
+            self._waiting = None
+        begin = Checkpoint(self._size, self._characters, self._feeds, "")
+        self._checkpoints.append(begin)
+        if len(self._checkpoints) == 1:
+            self._waiting = block
+        else:
+            self._digest(block)
         self._whole.update(block)
         self._count(block)
         self._size += len(block)
         self._feeds += block.count(b"\n") if feeds is None else feeds
         self._last = block[-1:]
+
+    def _digest(self, block: bytes) -> None:
+        digest = block_hash(BLAKE3, block).hexdigest()[:LENGTH]
+        self._checkpoints[-1] = self._checkpoints[-1].replace(digest=digest)
 
     def _count(self, block: bytes) -> None:
         # Counting what is undecodable halves the 80 MiB/s at which binary data is decoded, and
@@ -109,11 +124,15 @@ class Meter:
 
     def finish(self) -> Measured:
         lines = self._feeds + (self._last != b"\n")
+        whole = self._whole.hexdigest()
+        if single := self._waiting is not None:
+            self._checkpoints[0] = self._checkpoints[0].replace(digest=whole[:LENGTH])
         return Measured(
-            self._whole.hexdigest(),
+            whole,
             self._size,
             self._characters,
             lines,
             tuple(self._checkpoints),
             self._undecodable,
+            SHA256 if single or not self._checkpoints else BLAKE3,
         )

@@ -6,12 +6,13 @@ session. Canonical JSON with a digest of itself. Values only: no disk here.
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from stubcli.advice import Advice
 from stubcli.errors import IntegrityError
 from stubcli.reference import Reference
+from stubcli.store.digests import KNOWN, SHA256
+from stubcli.value import Value
 
 SCHEMA = 2
 COMPLETE, INTERRUPTED, CAPPED = "complete", "interrupted", "capped"
@@ -20,12 +21,11 @@ REPAIR = Advice("check")
 BLOCK = 1 << 20
 
 
-@dataclass(frozen=True)
-class Checkpoint:
+class Checkpoint(Value):
     """Where a block of about 1 MiB begins, and what it holds.
 
-    offset in bytes, characters and lines count what lies before it; digest is the first 32
-    hexadecimal digits of the block's SHA-256. Blocks are cut where no UTF-8 sequence is split.
+    offset in bytes, characters and lines count what lies before it; digest: the first 32
+    hexadecimal digits of the block's. Blocks are cut where no UTF-8 sequence is split.
     """
 
     offset: int
@@ -34,8 +34,7 @@ class Checkpoint:
     digest: str
 
 
-@dataclass(frozen=True)
-class Origin:
+class Origin(Value):
     """Where an output came from, as far as it is known. duration is in seconds."""
 
     tool: str | None = None
@@ -48,8 +47,7 @@ class Origin:
     duration: float | None = None
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(Value):
     """One time that bytes came. Times are ISO 8601 in UTC.
 
     number: taken when it began, from the session's one sequence of artifacts and runs, and never
@@ -62,13 +60,12 @@ class Run:
     reason: str
     started: str
     finished: str
-    origin: Origin = field(default_factory=Origin)
+    origin: Origin = Origin()
     dropped: int = 0
     stub: str = ""
 
 
-@dataclass(frozen=True)
-class Arrival:
+class Arrival(Value):
     """One run in the order in which they came: number and digest (16 digits) of its content.
 
     run: the number of the run. line: what is recorded of it, empty where that is the first run in
@@ -81,12 +78,11 @@ class Arrival:
     line: bytes = b""
 
 
-@dataclass(frozen=True)
-class Record:
+class Record(Value):
     """A content, and the first of its runs. size is in bytes.
 
     facts: what is known of what the bytes mean, as plain JSON (see detect/facts); it is written and
-    read back, and nothing here looks into it.
+    read back, and nothing here looks into it. block_digest: which digest the blocks have.
     """
 
     session: str
@@ -96,8 +92,9 @@ class Record:
     characters: int
     lines: int
     run: Run
-    facts: dict[str, Any] = field(default_factory=dict)
+    facts: dict[str, Any]
     checkpoints: tuple[Checkpoint, ...] = ()
+    block_digest: str = SHA256
 
     @property
     def reference(self) -> Reference:
@@ -113,8 +110,7 @@ def dump(record: Record) -> bytes:
     """The record as it is written: one line, LF at the end."""
     document: dict[str, Any] = {
         "schema_version": SCHEMA,
-        **{f.name: getattr(record, f.name) for f in fields(record)},
-        "run": asdict(record.run),
+        **record.as_dict(),
         "checkpoints": [[c.offset, c.characters, c.lines, c.digest] for c in record.checkpoints],
     }
     document["record_sha256"] = hashlib.sha256(canonical(document)).hexdigest()
@@ -122,7 +118,7 @@ def dump(record: Record) -> bytes:
 
 
 def read_run(document: dict[str, Any]) -> Run:
-    """The run that `asdict` made this document of. Raises TypeError, KeyError, ValueError."""
+    """The run of which `as_dict` made this document of. Raises TypeError, KeyError, ValueError."""
     origin = document.pop("origin")
     origin["argv"] = tuple(origin["argv"])
     run = Run(origin=Origin(**origin), **document)
@@ -172,6 +168,7 @@ def _coherent(record: Record) -> bool:
         and all(map(_is_count, starts))
         and record.run.number == record.number
         and isinstance(record.facts, dict)
+        and record.block_digest in KNOWN
         and starts[:1] == [0] * bool(record.size)
         and all(a < b for a, b in zip(starts, [*starts[1:], record.size], strict=False))
     )

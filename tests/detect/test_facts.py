@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from stubcli.detect import registry
 from stubcli.detect.facts import BareFacts, KindFacts, dump, load
-from stubcli.detect.model import Value
 from stubcli.detect.text.claim import signs
 from stubcli.detect.text.facts import FormFacts, TextFacts
 from stubcli.detect.words import synopsis_of
+from stubcli.value import Value
 from tests.chance import examples
 from tests.detect.cases.strategies import anything, damaged, shaped
 from tests.detect.conftest import described
@@ -136,7 +136,7 @@ def test_facts_cannot_be_changed() -> None:
         facts.kind = "json"  # type: ignore[misc]
     assert facts.replace(form="log") != facts
     assert isinstance(facts, TextFacts)
-    with pytest.raises(TypeError, match="has the fields"):
+    with pytest.raises(TypeError, match="its fields are"):
         facts.replace(colour="red")
     with pytest.raises(TypeError, match="needs counts"):
         TextFacts(kind="text", form="plain")  # type: ignore[call-arg]

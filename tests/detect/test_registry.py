@@ -161,7 +161,7 @@ def test_what_is_asked_first_does_not_decide(monkeypatch: pytest.MonkeyPatch) ->
 
     usual = labels()
     for turned in (sorted(registry.kinds()), sorted(registry.kinds(), reverse=True)):
-        monkeypatch.setattr(registry, "_asked", lambda turned=turned: iter(turned))
+        monkeypatch.setattr(registry, "_asked", lambda turned=turned: turned)
         assert labels() == usual
 
 

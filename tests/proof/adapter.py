@@ -149,7 +149,7 @@ def _runs() -> JournalReader:
 
     def line(run: int) -> bytes:
         number = 1 + run % 4
-        what = asdict(helpers.made_run(run, stub=f"page {run}"))
+        what = helpers.made_run(run, stub=f"page {run}").as_dict()
         del what["number"]
         document = {
             "schema_version": SCHEMA, "number": number, "digest": sha256(b"%d" % number)[:16],

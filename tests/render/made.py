@@ -1,7 +1,6 @@
 """Facts of made-up artifacts."""
 
 import hashlib
-from dataclasses import replace
 
 from stubcli.detect.model import NotableLine, Synopsis
 from stubcli.reference import Reference
@@ -38,4 +37,4 @@ def facts(data: bytes, *, end: int = END, session: str = "demo", **changes: obje
         head=data[:end],
         tail=data[-end:],
     )
-    return replace(whole, **changes)  # type: ignore[arg-type]
+    return whole.replace(**changes)

@@ -46,5 +46,6 @@ def _record(session: str, number: int, size: int, islands: dict[int, bytes]) -> 
         characters=characters_before,
         lines=feeds + (block[-1:] != b"\n"),
         run=made_run(number),
+        facts={},
         checkpoints=tuple(checkpoints),
     )

@@ -2,7 +2,7 @@
 
 import os
 import subprocess
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -163,7 +163,7 @@ def test_whatever_number_was_taken_the_next_can_be_read_back(
             (store.results / record_name(taken, "0" * 64)).touch()
         elif where == "run" and taken <= LARGEST:
             record = session.find(1)
-            session.note_run(record, replace(record.run, number=taken))
+            session.note_run(record, record.run.replace(number=taken))
         elif where == "collected":
             collected.append(session, values.Tombstone(taken, "0" * 64, 1, "", ""))
     (store.folder / ".sequence").unlink()

@@ -1,6 +1,5 @@
 """`stub show`: the stub again, byte for byte, or everything that is known."""
 
-from dataclasses import asdict
 from typing import Any
 
 from stubcli.cli.command import JSON, REF, Command, Given
@@ -53,9 +52,9 @@ def run(given: Given) -> int:
 
 def _document(artifact: Artifact, chosen: Run, runs: list[Run]) -> dict[str, Any]:
     record = artifact.record
-    content = asdict(record) | {"sha256": record.sha256 or None}
+    content = record.as_dict() | {"sha256": record.sha256 or None}
     content |= {"checkpoints": len(record.checkpoints), "run": chosen.number}
-    run = asdict(chosen)
+    run = chosen.as_dict()
     del run["number"]
     return {
         "ref": str(record.reference),

@@ -1,7 +1,7 @@
 """What is known of source code. Lines are counted from 1."""
 
 from stubcli.detect.facts import KindFacts
-from stubcli.detect.model import Value
+from stubcli.value import Value
 
 
 class CodeLine(Value):

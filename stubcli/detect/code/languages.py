@@ -4,7 +4,7 @@ A language that is not here has an outline by indentation alone. They are texts:
 language at hand are compiled.
 """
 
-from stubcli.detect.model import Value
+from stubcli.value import Value
 
 
 class Patterns(Value):

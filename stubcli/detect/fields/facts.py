@@ -3,7 +3,7 @@
 Texts are slices of the input, as they were written; a row is a number or the key of a map.
 """
 
-from stubcli.detect.model import Value
+from stubcli.value import Value
 
 
 class Count(Value):

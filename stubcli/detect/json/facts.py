@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from stubcli.detect.facts import KindFacts
 from stubcli.detect.fields.facts import ItemsFacts
-from stubcli.detect.model import Value
+from stubcli.value import Value
 
 DOCUMENT, LINES, CONCATENATED = "document", "lines", "concatenated"
 

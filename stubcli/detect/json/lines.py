@@ -4,7 +4,6 @@ After a bound the records are no longer looked into; they and their keys are cou
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 from stubcli.detect.fields.items import RecordGroup
@@ -22,14 +21,11 @@ DETAILED = 16 * 1024 * 1024
 _DETAILED_RECORDS = 150_000
 
 
-@dataclass
 class _Records:
-    items: RecordGroup = field(default_factory=lambda: RecordGroup("line", Tree()))
-    lines: int = 0
-    other: int = 0
-    first_other: int = 0
-    first_words: str = ""
-    first: str = ""
+    def __init__(self) -> None:
+        self.items = RecordGroup("line", Tree())
+        self.lines = self.other = self.first_other = 0
+        self.first_words = self.first = ""
 
     def another(self, number: int, text: str) -> None:
         self.other += 1

@@ -23,10 +23,11 @@ from stubcli.detect.json.halves import halves
 from stubcli.detect.json.reader import DOCUMENTS, Broken, Reader, TooMuch
 from stubcli.detect.json.record import is_record
 from stubcli.detect.json.shape import JsonShape
-from stubcli.detect.model import ByteSource, KindClaim, NotableLine, Sample, Scan, Value
+from stubcli.detect.model import ByteSource, KindClaim, NotableLine, Sample, Scan
 from stubcli.detect.reading import hinted
 from stubcli.detect.words import clip
 from stubcli.text.characters import decode
+from stubcli.value import Value
 
 _SHOWN_KEYS = 60
 _AFTER = 4096

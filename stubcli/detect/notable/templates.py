@@ -7,7 +7,6 @@ unusual it is in its stream. It knows no lines that were not given to it, and no
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from stubcli.detect.model import NotableLine
@@ -60,7 +59,6 @@ class FoundLine(NamedTuple):
     text: str
 
 
-@dataclass
 class Template:
     """All lines of one template so far. rank: their severity. place, word, origin: as the
     judge says.
@@ -69,17 +67,16 @@ class Template:
     a kept line, the lines that belong to it; around: those that stand above and below it.
     """
 
-    rank: int
-    place: int
-    word: int | None
-    origin: int
-    outcome: bool
-    count: int
-    kept: list[FoundLine]
-    last: FoundLine
-    mixed: bool = False
-    company: dict[int, list[FoundLine]] = field(default_factory=dict)
-    around: dict[int, list[FoundLine]] = field(default_factory=dict)
+    def __init__(self, sort: _Sort, verdict: Judgement, first: FoundLine, *, mixed: bool) -> None:
+        self.rank, self.place, self.origin = sort
+        self.word = verdict.word
+        self.outcome = verdict.outcome
+        self.count = 1
+        self.kept = [first]
+        self.last = first
+        self.mixed = mixed
+        self.company: dict[int, list[FoundLine]] = {}
+        self.around: dict[int, list[FoundLine]] = {}
 
     @property
     def first(self) -> FoundLine:
@@ -145,9 +142,7 @@ class Templates:
             if template is not None:
                 self._table[key] = template
         if template is None:
-            template = Template(
-                *sort[:2], verdict.word, sort[2], verdict.outcome, 1, [found], found, not key[0]
-            )
+            template = Template(sort, verdict, found, mixed=not key[0])
             self._table[key] = template
             if merging:
                 alike = self._alike.setdefault((sort, key[0].count(b" ")), [])

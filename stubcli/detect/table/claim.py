@@ -9,11 +9,12 @@ import re
 from collections import Counter
 
 from stubcli.detect.fields.column import is_typed
-from stubcli.detect.model import KindClaim, Sample, Value, refused
+from stubcli.detect.model import KindClaim, Sample, refused
 from stubcli.detect.reading import hinted, sampled_lines
 from stubcli.detect.table.header import names_columns
 from stubcli.detect.table.rows import head_lines, parsed
 from stubcli.text.characters import decode
+from stubcli.value import Value
 
 # What all rows of one width are worth: less than lines that only one tool writes, more than columns
 # that are laid out for human eyes.

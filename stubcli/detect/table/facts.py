@@ -4,9 +4,9 @@ from typing import ClassVar
 
 from stubcli.detect.facts import KindFacts
 from stubcli.detect.fields.facts import ColumnFacts, Differing
-from stubcli.detect.model import Value
 from stubcli.detect.table.header import distinct
 from stubcli.detect.words import columns
+from stubcli.value import Value
 
 
 class Outside(Value):

@@ -7,8 +7,8 @@ to no record, unless they are the first records of a table that grew wider.
 from collections import Counter
 from itertools import islice
 
-from stubcli.detect.model import Value
 from stubcli.detect.table.header import has_types, is_header, names_columns
+from stubcli.value import Value
 
 Row = list[str]
 # Lines of another width at the beginning, at most.

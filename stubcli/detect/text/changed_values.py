@@ -3,9 +3,9 @@
 import re
 from collections import Counter
 
-from stubcli.detect.model import Value
 from stubcli.detect.words import clip, masked
 from stubcli.text.characters import decode
+from stubcli.value import Value
 
 _LONGEST = 200
 _KEPT = 400

@@ -9,9 +9,10 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Protocol, cast
 
-from stubcli.detect.model import FLOOR, KindClaim, Sample, Value
+from stubcli.detect.model import FLOOR, KindClaim, Sample, refused
 from stubcli.detect.reading import displayed, sampled_lines
 from stubcli.detect.text import line_signs
+from stubcli.value import Value
 
 PLAIN = "plain"
 # Where nearly every line begins with a time and carries a level, it is a log and nothing else.
@@ -48,11 +49,16 @@ class OwnSign(Protocol):
     def holds(self, lines: list[bytes]) -> float: ...
 
 
+def quick(sample: Sample) -> KindClaim:
+    lines = _lines(sample)
+    if not _is_nothing_but_a_log(sample, lines):
+        return refused("not nothing but a log")
+    evidence = f"nearly all of {len(lines)} lines begin with a time and carry a level"
+    return KindClaim("text", "log", evidence, sure=True)
+
+
 def claim(sample: Sample) -> KindClaim:
-    lines = [displayed(line) for line in sampled_lines(sample) if line.strip()]
-    if _is_nothing_but_a_log(sample, lines):
-        evidence = f"nearly all of {len(lines)} lines begin with a time and carry a level"
-        return KindClaim("text", "log", evidence, sure=True)
+    lines = _lines(sample)
     scores: dict[str, float] = {}
     for sign in sorted(signs(), key=lambda sign: (sign.precedence, sign.form)):
         # No other can have a better score.
@@ -64,6 +70,10 @@ def claim(sample: Sample) -> KindClaim:
         return KindClaim("text", PLAIN, f"{len(lines)} lines, of no other form", FLOOR)
     held = ", ".join(f"{form} {score:.2f}" for form, score in sorted(scores.items()) if score)
     return KindClaim("text", best, f"{len(lines)} lines: {held}", scores[best])
+
+
+def _lines(sample: Sample) -> list[bytes]:
+    return [displayed(line) for line in sampled_lines(sample) if line.strip()]
 
 
 def signs() -> list[Sign]:

@@ -7,8 +7,8 @@ Numbers may carry a unit, and a name before them that is the same in all lines (
 from collections import Counter
 from collections.abc import Collection, Iterable
 
-from stubcli.detect.model import Value
 from stubcli.detect.text.mining import Mined, shared
+from stubcli.value import Value
 
 # Of a template, so many words are looked at, half a microsecond each, and at least these places.
 _CELLS = 300_000

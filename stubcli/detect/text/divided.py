@@ -1,8 +1,8 @@
 """The lines of a log, each divided into its header and the message behind it."""
 
-from stubcli.detect.model import Value
 from stubcli.detect.reading import Beginning
 from stubcli.detect.text.header import DIGITS, SOURCE, Header, level_of, spaced
+from stubcli.value import Value
 
 _CUT = "… ".encode()
 

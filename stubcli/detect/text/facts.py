@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any, ClassVar, Self, cast
 
 from stubcli.detect.facts import KindFacts
-from stubcli.detect.model import Value
+from stubcli.value import Value
 
 
 class FormFacts(Value):

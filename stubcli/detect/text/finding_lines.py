@@ -4,8 +4,8 @@ reader.
 
 import re
 
-from stubcli.detect.model import Value
 from stubcli.text.characters import decode
+from stubcli.value import Value
 
 _SEVERITIES = (
     rb"fatal error|internal compiler error|error|warning|warn|note|info|information|style|"

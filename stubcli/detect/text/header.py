@@ -7,7 +7,7 @@ that have no header (a stack trace, a message that goes on) are a message as a w
 
 from collections import Counter
 
-from stubcli.detect.model import Value
+from stubcli.value import Value
 
 SAMPLED = 100
 _PLACES = 14

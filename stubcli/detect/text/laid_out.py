@@ -6,11 +6,12 @@ It does not know where columns begin, nor where a table ends.
 from itertools import chain, zip_longest
 
 from stubcli.detect.fields.column import ColumnCounts
-from stubcli.detect.model import NotableLine, Value
+from stubcli.detect.model import NotableLine
 from stubcli.detect.text.layout import ColumnLayout
 from stubcli.detect.text.quantities import Quantities, Row
 from stubcli.detect.text.sorts import Sorts
 from stubcli.detect.words import clip
+from stubcli.value import Value
 
 ODD = 8
 _VALUES = 24

@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from stubcli.detect.model import Value
+from stubcli.value import Value
 
 LINE = 400
 _WORDS = 24

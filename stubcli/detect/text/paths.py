@@ -8,9 +8,9 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from stubcli.detect.model import Value
 from stubcli.detect.words import clip, listed
 from stubcli.text.characters import decode
+from stubcli.value import Value
 
 # Beyond so many folders the deepest level of all is counted with the one above it.
 _MOST_FOLDERS = 50_000

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from stubcli.detect.model import Value
+from stubcli.value import Value
 
 # What stands behind a number in brackets explains it.
 _NUMBER = re.compile(

@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import Protocol, cast
 
 import stubcli.debug as debug
-from stubcli.detect.model import ByteSource, KindClaim, NotableLine, Sample, Scan, Value
+from stubcli.detect.model import ByteSource, KindClaim, NotableLine, Sample, Scan
 from stubcli.detect.reading import Beginning, beginning, declared
 from stubcli.detect.text import divided, header, headings, templates
 from stubcli.detect.text.claim import PLAIN
@@ -13,6 +13,7 @@ from stubcli.detect.text.divided import Headed
 from stubcli.detect.text.facts import Bulk, FormFacts, Headings, TextCounts, TextFacts, Within
 from stubcli.detect.words import clip
 from stubcli.text.display import looks_own
+from stubcli.value import Value
 
 _MOST_NOTABLE = 18
 # A MIME type that names one of these promised a structure.

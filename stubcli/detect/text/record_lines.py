@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from itertools import islice, pairwise
 
-from stubcli.detect.model import Value
+from stubcli.value import Value
 
 _COLON = re.compile(rb"(\s*)(?:- )?([A-Za-z][\w .()/#@+-]{0,46}?)\s*::?(?:\s+(\S.*?))?\s*$")
 # Of vCard, iCalendar and LDIF, no blank follows the colon; parameters stand before it.

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from stubcli.detect.model import Value
+from stubcli.value import Value
 
 _HASHED = re.compile(rb"(#{1,6}|={1,6}) +([^\s#=].*?)\s*[#=]*\s*$")
 _UNDERLINE = re.compile(rb"([=\-~^\"'*+#:._`])\1{2,}\s*$")

@@ -5,7 +5,7 @@ runtime passes on what a program wrote. What it is without them, and where its l
 from bisect import bisect_right
 from collections.abc import Iterator
 
-from stubcli.detect.model import Value
+from stubcli.value import Value
 
 NUL_ENDED, FRAMED = "nul-ended", "frames"
 _HEADER = 8

@@ -5,8 +5,6 @@ wrote one or the log was not copied along, stands before the runs that began aft
 log says of a content that is not kept any more is passed over.
 """
 
-from dataclasses import replace
-
 from stubcli.debug import swallowed
 from stubcli.durable import exists
 from stubcli.errors import IntegrityError, StubError
@@ -96,7 +94,7 @@ def run_of(found: Arrival, record: Record) -> Run:
     if parsed is None:
         raise IntegrityError(f"run {found.run} in {RUNS} is not what was written", REPAIR)
     run, elsewhere = parsed
-    return replace(run, stub=record.run.stub) if elsewhere == record.number else run
+    return run.replace(stub=record.run.stub) if elsewhere == record.number else run
 
 
 def runs(session: Folders, record: Record) -> list[Run]:
@@ -106,7 +104,7 @@ def runs(session: Folders, record: Record) -> list[Run]:
         if parsed := parse_run(line):
             run, elsewhere = parsed
             texts[run.number] = texts.get(elsewhere, "") if elsewhere else run.stub
-            found.append(replace(run, stub=texts[run.number]))
+            found.append(run.replace(stub=texts[run.number]))
     return found
 
 
@@ -116,7 +114,7 @@ def newest_run(session: Folders, record: Record) -> Run:
     while lines:
         if parsed := parse_run(lines.pop()):
             run, elsewhere = parsed
-            return replace(run, stub=_text(lines, record, elsewhere)) if elsewhere else run
+            return run.replace(stub=_text(lines, record, elsewhere)) if elsewhere else run
     return record.run
 
 

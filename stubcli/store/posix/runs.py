@@ -16,7 +16,6 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from typing import Any
 
 from stubcli.debug import swallowed
@@ -62,7 +61,7 @@ def note_first(session: Folders, record: Record) -> None:
 def note(session: Folders, record: Record, run: Run) -> None:
     """A content came again; durable on return. Raises OSError, IntegrityError."""
     with _locked(session) as log:
-        what = asdict(run)
+        what = run.as_dict()
         del what["number"]
         if (printed := _run_with_text(log, record, run.stub)) is not None:
             what["stub"] = printed

@@ -106,17 +106,8 @@ def _record(session: Folders, number: int, descriptor: int, watch: Watch) -> Rec
             meter.feed(block)
     if rest := blocks.rest():
         meter.feed(rest)
-    measured = meter.finish()
-    return Record(
-        session=session.name,
-        number=number,
-        sha256="",
-        size=measured.size,
-        characters=measured.characters,
-        lines=measured.lines,
-        run=Run(number, state, reason="", started="", finished=""),
-        checkpoints=measured.checkpoints,
-    )
+    run = Run(number, state, reason="", started="", finished="")
+    return meter.finish().record(session.name, number, run).replace(sha256="")
 
 
 def _pieces(descriptor: int, size: int) -> Iterator[bytes]:

@@ -3,7 +3,6 @@
 import os
 import threading
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 
@@ -289,7 +288,7 @@ def test_what_is_gone_or_damaged_cannot_be_claimed(store: Store) -> None:
 
 def test_a_record_that_somebody_made_up_claims_nothing(store: Store) -> None:
     with with_artifact(store) as (session, record):
-        made_up = replace(record, sha256="0" * 64)
+        made_up = record.replace(sha256="0" * 64)
         with pytest.raises(MissingError):
             prepare(session, made_up, transaction_id="lease-1")
 

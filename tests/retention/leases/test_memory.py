@@ -24,6 +24,7 @@ def reference(data: bytes, tool: str | None = "grep", state: str = "complete") -
         characters=len(data.decode("utf-8", "surrogateescape")),
         lines=data.count(b"\n") + (data[-1:] not in (b"", b"\n")),
         run=made_run(7, state=state, origin=Origin(tool)),
+        facts={},
         checkpoints=(Checkpoint(0, 0, 0, sha256(data)[:32]),) if data else (),
     )
     return memory_reference(record, "/store/tool_result_007.txt", data)

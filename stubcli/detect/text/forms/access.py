@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from stubcli.detect.model import ByteSource, NotableLine, Scan, Value
+from stubcli.detect.model import ByteSource, NotableLine, Scan
 from stubcli.detect.notable.patterns import ERROR, WEAK
 from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.facts import FormFacts
@@ -12,6 +12,7 @@ from stubcli.detect.text.line_signs import REQUEST
 from stubcli.detect.text.read import FormReading
 from stubcli.detect.words import clip, limited, listed
 from stubcli.text.characters import decode
+from stubcli.value import Value
 
 NAME = "log"
 QUOTES = True

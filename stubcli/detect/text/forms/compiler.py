@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from stubcli.detect.model import ByteSource, NotableLine, Scan, Value
+from stubcli.detect.model import ByteSource, NotableLine, Scan
 from stubcli.detect.notable.patterns import WARNING, WEAK
 from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.facts import FormFacts
@@ -15,6 +15,7 @@ from stubcli.detect.text.finding_walk import FindingWalk
 from stubcli.detect.text.read import FormReading, joined
 from stubcli.detect.words import clip, counted, limited, listed
 from stubcli.text.characters import decode
+from stubcli.value import Value
 
 NAME = "compiler"
 _LIMIT = 8 * 1024 * 1024

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from stubcli.detect.model import ByteSource, Scan, Value
+from stubcli.detect.model import ByteSource, Scan
 from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.changed_values import ChangedValue, ChangedValues
 from stubcli.detect.text.facts import FormFacts
@@ -10,6 +10,7 @@ from stubcli.detect.text.read import FormReading
 from stubcli.detect.text.tool_signs import DIFFER, HUNK, NORMAL, ONLY
 from stubcli.detect.words import clip, counted, limited
 from stubcli.text.characters import decode
+from stubcli.value import Value
 
 NAME = "diff"
 QUOTES = True

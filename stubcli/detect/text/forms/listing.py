@@ -5,7 +5,7 @@ the largest, names and modes unlike the others.
 from collections import Counter
 from collections.abc import Iterator
 
-from stubcli.detect.model import ByteSource, NotableLine, Scan, Value
+from stubcli.detect.model import ByteSource, NotableLine, Scan
 from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.entries import (
     BARE,
@@ -23,6 +23,7 @@ from stubcli.detect.text.paths import PathFacts, Paths, path_words
 from stubcli.detect.text.read import FormReading
 from stubcli.detect.words import clip, counted, listed
 from stubcli.text.characters import decode
+from stubcli.value import Value
 
 NAME = "listing"
 # Paths alone cost a tenth of what a line costs that has to be taken apart.

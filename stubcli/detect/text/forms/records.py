@@ -6,7 +6,7 @@ the others have not is quoted with the line that names the block.
 from collections import Counter
 from dataclasses import dataclass, field
 
-from stubcli.detect.model import ByteSource, NotableLine, Scan, Value
+from stubcli.detect.model import ByteSource, NotableLine, Scan
 from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.quantities import Quantities, quantity
@@ -15,6 +15,7 @@ from stubcli.detect.text.record_lines import COLON, Style, heads, style_of
 from stubcli.detect.text.record_lines import field as field_of
 from stubcli.detect.words import clip, counted, limited, listed
 from stubcli.text.characters import decode
+from stubcli.value import Value
 
 NAME = "records"
 _LIMIT = 8 * 1024 * 1024

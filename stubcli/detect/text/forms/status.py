@@ -3,13 +3,14 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
-from stubcli.detect.model import ByteSource, Scan, Value
+from stubcli.detect.model import ByteSource, Scan
 from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.read import FormReading
 from stubcli.detect.text.tool_signs import STATUS_ENTRY, STATUS_HEADING, STATUS_SHORT
 from stubcli.detect.words import clip, limited, listed
 from stubcli.text.characters import decode
+from stubcli.value import Value
 
 NAME = "git-status"
 _LIMIT = 16 * 1024 * 1024
