@@ -8,8 +8,9 @@ from importlib.util import find_spec
 from typing import NamedTuple, Protocol, cast
 
 from stubcli.detect.facts import KindFacts
-from stubcli.detect.model import ByteSource, Value
+from stubcli.detect.model import ByteSource
 from stubcli.detect.reading import BLOCK, BOM, displayed
+from stubcli.value import Value
 
 # Of a longer line, the beginning is read.
 LONGEST = 4 << 20
@@ -53,7 +54,7 @@ class RowTable:
         return at
 
 
-class Row(NamedTuple):
+class TableRow(NamedTuple):
     """line: where it begins. table: None for a line that stands outside of all tables. cells: in
     the order of its columns, "" for none; those that are left out at the end are none.
     """
@@ -63,7 +64,7 @@ class Row(NamedTuple):
     cells: Sequence[str] = ()
 
 
-class Lines:
+class LineSource:
     """The lines of a stream as they are displayed, with their numbers; as often as needed.
 
     at: how many bytes were read; number: of the last line. cut: how many were longer than is read.
@@ -107,7 +108,7 @@ class Lines:
             yield block.removeprefix(BOM) if first else block
 
 
-Reader = Callable[[Lines], Iterator[Row]]
+Reader = Callable[[LineSource], Iterator[TableRow]]
 
 
 class Tables(Protocol):

@@ -17,7 +17,7 @@ from stubcli.agents.tools.tool import (
 from stubcli.errors import UsageError
 from stubcli.settings.table import Settings
 from stubcli.spill.stub import facts_of
-from stubcli.text.display import escape_json, one_line
+from stubcli.text.display import amount, escape_json, one_line
 
 if TYPE_CHECKING:
     from stubcli.retrieve.query.asking import Asker
@@ -66,7 +66,10 @@ def _describe_schema(asker: "Asker", reference: str) -> ToolAnswer:
     lines = [f"{one_line(quoted(c.name))} {one_line(c.type.name)[:500]}" for c in schema.columns]
     for entity in schema.entities:
         name = one_line(quoted(entity.name))
-        lines.append(f"{name}, {entity.rows:,} rows: {one_line(entity.sql)}")
+        lines.append(f"{name}, {amount(entity.rows, 'row')}: {one_line(entity.sql)}")
+        if entity.beside:
+            columns = ", ".join(f"{quoted(c.path)} {c.type.name}" for c in entity.fields)
+            lines.append(f"{name} has {one_line(columns)}")
     lines += [f"example: {one_line(sql)}" for sql in schema.examples]
     lines += [f"note: {one_line(note)}" for note in schema.notes]
     body = "\n".join(line[:1000] for line in lines)
@@ -79,8 +82,9 @@ def _describe_schema(asker: "Asker", reference: str) -> ToolAnswer:
 
 TOOL = Tool(
     _NAME,
-    "Ask a stored table (CSV, TSV) or JSON output a question in SQL: one SELECT over "
-    "the table artifact. Without sql: its columns and example questions.",
+    "Ask a stored output that holds a table (JSON, CSV, logs, tables, matches, listings, diffs, "
+    "test reports, findings) a question in SQL: one SELECT over the table artifact. Without sql: "
+    "its tables, their columns and example questions.",
     {
         "ref": REF,
         "sql": {"type": "string", "description": "One SELECT ... FROM artifact ..."},

@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import Protocol, cast
 
 from stubcli.detect.facts import KindFacts
-from stubcli.detect.tables import Lines, Reader, Row
+from stubcli.detect.tables import LineSource, Reader, TableRow
 from stubcli.detect.text import rows
 from stubcli.detect.text.facts import TextFacts
 from stubcli.discover import modules
@@ -14,7 +14,7 @@ from stubcli.discover import modules
 class FormRows(Protocol):
     """What a file of rows/ offers: the rows, the main table being that of most of them."""
 
-    def rows(self, lines: Lines) -> Iterator[Row]: ...
+    def rows(self, lines: LineSource) -> Iterator[TableRow]: ...
 
 
 def reader(facts: KindFacts) -> Reader | None:

@@ -8,7 +8,7 @@ from xml.parsers import expat
 
 from stubcli.detect.facts import KindFacts
 from stubcli.detect.reading import blocks
-from stubcli.detect.tables import Lines, Reader, Row, RowTable, columns
+from stubcli.detect.tables import LineSource, Reader, RowTable, TableRow, columns
 from stubcli.detect.xml.characters import Characters
 from stubcli.detect.xml.claim import first_byte
 from stubcli.detect.xml.elements import RESULTS
@@ -24,7 +24,7 @@ def reader(facts: KindFacts) -> Reader | None:
     return rows if isinstance(facts, XmlFacts) and facts.junit is not None else None
 
 
-def rows(lines: Lines) -> Iterator[Row]:
+def rows(lines: LineSource) -> Iterator[TableRow]:
     source = lines.source
     head = source.read_at(0, _SAMPLE)
     start = first_byte(head)
@@ -52,7 +52,7 @@ class _Cases:
         self._before = before
         names = ("suite", "class", "case", "status", "seconds", "message", "details", "file")
         self._table = RowTable("", *columns(*names, numbers=("seconds",)))
-        self._rows: list[Row] = []
+        self._rows: list[TableRow] = []
         self._suites: list[str] = []
         self._depth = 0
         self._number = 0
@@ -73,7 +73,7 @@ class _Cases:
         """Raises ExpatError."""
         self._parser.Parse(block, False)
 
-    def taken(self) -> list[Row]:
+    def taken(self) -> list[TableRow]:
         """The rows since it was asked last."""
         found, self._rows = self._rows, []
         return found
@@ -126,5 +126,5 @@ class _Cases:
     def _close(self) -> None:
         if self._case is not None:
             cells = [self._case.get(column.name, "") for column in self._table.columns]
-            self._rows.append(Row(self._number, self._table, cells))
+            self._rows.append(TableRow(self._number, self._table, cells))
         self._case = self._text = None

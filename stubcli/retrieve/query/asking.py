@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from tempfile import TemporaryFile
 from typing import Any, TypeVar
 
 import stubcli.debug as debug
@@ -26,10 +25,11 @@ from stubcli.retrieve.query.engine import (
     Unbound,
     Unfit,
     Unreadable,
+    check_installed,
     checked,
     within,
 )
-from stubcli.retrieve.query.extracted import Extraction, views
+from stubcli.retrieve.query.extracted import Extraction, temporary, views
 from stubcli.retrieve.query.onefile import ArtifactFile
 from stubcli.retrieve.query.shape import Schema, entities_of, schema_of
 from stubcli.retrieve.query.types import Column, type_of
@@ -135,7 +135,8 @@ class _Question:
         if reader is None:
             yield ways(self.file, asker.facts, thorough=thorough)
             return
-        with TemporaryFile() as data:
+        check_installed()
+        with temporary() as data:
             extraction = Extraction(data, asker.artifact, reader, asker.bounds, self._deadline)
             for _ in asker.watch(extraction.ticks()):
                 pass

@@ -230,17 +230,24 @@ def _leave(done: threading.Event, status: int) -> None:
         os._exit(status)
 
 
-def _connect(file: ArtifactFile, bounds: Bounds) -> Any:
+def check_installed() -> None:
+    """Raises UsageError where what a query needs is missing."""
     try:
-        import duckdb
-
-        connection = duckdb.connect(":memory:")
-        connection.register_filesystem(filesystem(file))
+        import duckdb  # noqa: F401 - whether it can be
+        import fsspec  # noqa: F401 - whether it can be
     except ImportError as error:
         name = error.name or "duckdb"
         raise UsageError(
             f"a query needs {name}, which is not installed", "pip install 'stubcli[query]'"
         ) from None
+
+
+def _connect(file: ArtifactFile, bounds: Bounds) -> Any:
+    check_installed()
+    import duckdb
+
+    connection = duckdb.connect(":memory:")
+    connection.register_filesystem(filesystem(file))
     if bounds.memory:
         connection.execute(f"SET memory_limit = '{bounds.memory}B'")
     for line in _LOCKED:

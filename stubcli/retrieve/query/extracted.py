@@ -8,12 +8,13 @@ import re
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from json.encoder import encode_basestring as in_json
 from typing import IO, Any
 
 from stubcli.detect.table.header import distinct
-from stubcli.detect.tables import NUMBER, TEXT, Lines, Reader, Row, RowColumn, RowTable
+from stubcli.detect.tables import NUMBER, TEXT, LineSource, Reader, RowColumn, RowTable, TableRow
 from stubcli.detect.words import counted, undecodable
 from stubcli.errors import UsageError
 from stubcli.retrieve.query import delimited
@@ -76,6 +77,24 @@ class Extracted:
             yield f"{undecodable(self.undecodable, '')}; shown as \\xNN"
 
 
+@contextmanager
+def temporary() -> Iterator[IO[bytes]]:
+    """A file without a name. Raises UsageError where there can be none."""
+    try:
+        file = tempfile.TemporaryFile()  # noqa: SIM115 - closed below; only its opening may fail so
+    except OSError as error:
+        raise _no_room(error) from None
+    with file:
+        yield file
+
+
+def _no_room(error: OSError) -> UsageError:
+    return UsageError(
+        f"no room for its rows in a temporary file: {error.strerror}",
+        "set TMPDIR to another directory",
+    )
+
+
 class Extraction:
     """Writes the rows of an artifact. Raises UsageError where there is no room for them."""
 
@@ -87,7 +106,7 @@ class Extraction:
         bounds: Bounds,
         deadline: float,
     ) -> None:
-        self._lines = Lines(artifact)
+        self._lines = LineSource(artifact)
         self._reader, self._bounds, self._deadline = reader, bounds, deadline
         self._places: dict[int, int] = {}
         self.found = Extracted(data)
@@ -112,13 +131,10 @@ class Extraction:
             self._write(batch)
             self.found.data.flush()
         except OSError as error:
-            raise UsageError(
-                f"no room for its rows in {tempfile.gettempdir()}: {error.strerror}",
-                "set TMPDIR to another directory",
-            ) from None
+            raise _no_room(error) from None
         self.found.lines, self.found.cut = self._lines.number, self._lines.cut
 
-    def _written(self, row: Row) -> str:
+    def _written(self, row: TableRow) -> str:
         place = self._place(row.table) if row.table is not None else None
         if place is None:
             self._outside(row.line)

@@ -114,4 +114,4 @@ def no_table(facts: KindFacts, reference: str) -> UsageError:
     fitting: str | Advice = Advice("search", "PATTERN", reference, lead="search it with")
     if facts.encoding != "utf-8":
         fitting = f"stub read {reference} --all | iconv -f UTF-16 -t UTF-8 | stub"
-    return UsageError(f"{facts.label} holds no table; json, csv and tsv do", fitting)
+    return UsageError(f"{facts.label} holds no table", fitting)

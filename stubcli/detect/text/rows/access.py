@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from stubcli.detect.tables import Lines, Row, RowTable, columns
+from stubcli.detect.tables import LineSource, RowTable, TableRow, columns
 from stubcli.detect.text.forms.access import TIME
 from stubcli.detect.text.line_signs import REQUEST
 from stubcli.text.characters import decode
@@ -17,14 +17,14 @@ _NAMES = ("client", "time", "method", "path", "status", "size", "referer", "agen
 _NUMBERS = ("status", "size")
 
 
-def rows(lines: Lines) -> Iterator[Row]:
+def rows(lines: LineSource) -> Iterator[TableRow]:
     table = RowTable("", *columns(*_NAMES, numbers=_NUMBERS))
     for number, line in lines:
         request = REQUEST.search(line[:_COMPARED])
         if request is not None:
-            yield Row(number, table, _cells(line, request))
+            yield TableRow(number, table, _cells(line, request))
         elif line.strip():
-            yield Row(number)
+            yield TableRow(number)
 
 
 def _cells(line: bytes, request: re.Match[bytes]) -> list[str]:

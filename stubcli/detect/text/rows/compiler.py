@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from stubcli.detect.model import NotableLine
-from stubcli.detect.tables import Lines, Row, RowTable, columns
+from stubcli.detect.tables import LineSource, RowTable, TableRow, columns
 from stubcli.detect.text.finding_lines import SaidFinding
 from stubcli.detect.text.finding_walk import FindingWalk
 from stubcli.text.characters import decode
@@ -20,12 +20,12 @@ _PLACE = re.compile(rb"(?::|::| ?\(|:\[|: \()(\d+)(?:[:,] ?(\d+))?")
 _UNDER = re.compile(rb"\s*(\d+)(?::(\d+)| \|)")
 
 
-def rows(lines: Lines) -> Iterator[Row]:
+def rows(lines: LineSource) -> Iterator[TableRow]:
     walk = _FindingRows()
     for number, line in lines:
         walk.whole = line
         if not walk.see(number, line[:_COMPARED]) and line.strip():
-            walk.rows.append(Row(number))
+            walk.rows.append(TableRow(number))
         if walk.rows:
             yield from walk.rows
             walk.rows.clear()
@@ -41,7 +41,7 @@ class _FindingRows(FindingWalk):
         super().__init__()
         found = columns(*_NAMES, numbers=("line", "column"))
         self._table, self._notes = RowTable("", *found), RowTable("notes", *found)
-        self.rows: list[Row] = []
+        self.rows: list[TableRow] = []
         self.whole = b""
         # The last finding, as its place may stand in a line below it.
         self._last: tuple[int, list[str]] | None = None
@@ -53,7 +53,7 @@ class _FindingRows(FindingWalk):
         self._last = (number, self._cells(line, found))
 
     def noted(self, number: int, line: bytes, found: SaidFinding) -> None:
-        self.rows.append(Row(number, self._notes, self._cells(line, found)))
+        self.rows.append(TableRow(number, self._notes, self._cells(line, found)))
 
     def stepped(self, name: bytes) -> None:
         """Nothing: a step is no finding."""
@@ -65,7 +65,7 @@ class _FindingRows(FindingWalk):
     def end(self) -> None:
         """Hand on the last finding."""
         if self._last is not None:
-            self.rows.append(Row(self._last[0], self._table, self._last[1]))
+            self.rows.append(TableRow(self._last[0], self._table, self._last[1]))
         self._last = None
 
     def _cells(self, line: bytes, found: SaidFinding) -> list[str]:

@@ -5,7 +5,7 @@ Names that stand in one folder alone are a table of their own, `only`.
 
 from collections.abc import Iterator
 
-from stubcli.detect.tables import Lines, Row, RowTable, columns
+from stubcli.detect.tables import LineSource, RowTable, TableRow, columns
 from stubcli.detect.text.forms.diff import DiffReader, Patch
 from stubcli.detect.text.tool_signs import ONLY
 from stubcli.text.characters import decode
@@ -13,7 +13,7 @@ from stubcli.text.characters import decode
 _NUMBERS = ("added", "removed", "hunks")
 
 
-def rows(lines: Lines) -> Iterator[Row]:
+def rows(lines: LineSource) -> Iterator[TableRow]:
     table = RowTable("", *columns("file", *_NUMBERS, "note", numbers=_NUMBERS))
     reader = DiffReader()
     only = RowTable("only", *columns("folder", "name"))
@@ -21,7 +21,7 @@ def rows(lines: Lines) -> Iterator[Row]:
     for number, line in lines:
         alone = ONLY.match(line) if line[:8] == b"Only in " and reader.between else None
         if alone:
-            yield Row(number, only, list(map(decode, alone.groups())))
+            yield TableRow(number, only, list(map(decode, alone.groups())))
             continue
         reader.line(line)
         if reader.current is not current:
@@ -32,6 +32,6 @@ def rows(lines: Lines) -> Iterator[Row]:
         yield _row(began, table, current)
 
 
-def _row(line: int, table: RowTable, patch: Patch) -> Row:
+def _row(line: int, table: RowTable, patch: Patch) -> TableRow:
     numbers = (patch.added, patch.removed, patch.hunks)
-    return Row(line, table, [patch.name, *map(str, numbers), patch.note])
+    return TableRow(line, table, [patch.name, *map(str, numbers), patch.note])

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from stubcli.detect.tables import Lines, Row, RowTable, columns
+from stubcli.detect.tables import LineSource, RowTable, TableRow, columns
 from stubcli.detect.text.tool_signs import COMMIT, ungraphed
 from stubcli.text.characters import decode
 
@@ -12,23 +12,23 @@ _HASH = re.compile(rb"commit (\S+)(?: [0-9a-f ]*)?(?:\(([^)]*)\))?")
 _DATES = (b"Date: ", b"AuthorDate: ")
 
 
-def rows(lines: Lines) -> Iterator[Row]:
+def rows(lines: LineSource) -> Iterator[TableRow]:
     table = RowTable("", *columns(*_NAMES, guessed=("date",)))
     began, cells = 0, dict.fromkeys(_NAMES, b"")
     for number, drawn in lines:
         line = ungraphed(drawn)
         if line.startswith(b"commit ") and COMMIT.match(line):
             if began:
-                yield Row(began, table, list(map(decode, cells.values())))
+                yield TableRow(began, table, list(map(decode, cells.values())))
             found = _HASH.match(line)
             named = (found[1], found[2] or b"") if found else (b"", b"")
             began, cells = number, dict(zip(_NAMES, (*named, b"", b"", b""), strict=True))
         elif began:
             _see(cells, line)
         elif line.strip():
-            yield Row(number)
+            yield TableRow(number)
     if began:
-        yield Row(began, table, list(map(decode, cells.values())))
+        yield TableRow(began, table, list(map(decode, cells.values())))
 
 
 def _see(cells: dict[str, bytes], line: bytes) -> None:

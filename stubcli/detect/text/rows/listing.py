@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from stubcli.detect.reading import plain_lines
-from stubcli.detect.tables import Lines, Row, RowTable, columns
+from stubcli.detect.tables import LineSource, RowTable, TableRow, columns
 from stubcli.detect.text.entries import (
     BARE,
     TREE_SHAPE,
@@ -26,7 +26,7 @@ _GUESSED = ("size", "time")
 _OWNERS = re.compile(rb" +|/")
 
 
-def rows(lines: Lines) -> Iterator[Row]:
+def rows(lines: LineSource) -> Iterator[TableRow]:
     head = [line.rstrip(b"\r") for line in plain_lines(lines.source, _SAMPLE) if line.strip()]
     shape = shape_of(head[:_SAMPLED]) or shape_of(head) or BARE
     if shape == TREE_SHAPE:
@@ -39,16 +39,16 @@ def _table(*names: str) -> RowTable:
     return RowTable("", *columns(*ordered, guessed=_GUESSED))
 
 
-def _leaves(lines: Lines) -> Iterator[Row]:
+def _leaves(lines: LineSource) -> Iterator[TableRow]:
     table = _table("details", "path")
     for number, path, other in leaves(lines):
         if path:
-            yield Row(number, table, [decode(other), decode(path)])
+            yield TableRow(number, table, [decode(other), decode(path)])
         else:
-            yield Row(number)
+            yield TableRow(number)
 
 
-def _bare(lines: Lines, head: list[bytes]) -> Iterator[Row]:
+def _bare(lines: LineSource, head: list[bytes]) -> Iterator[TableRow]:
     summed = any(named_file(line) not in (b"", line) for line in head[:_SAMPLED])
     table = _table("sum", "path") if summed else _table("path")
     for number, line in lines:
@@ -56,9 +56,9 @@ def _bare(lines: Lines, head: list[bytes]) -> Iterator[Row]:
         path = named_file(line) or (line if line.startswith((b"./", b"/")) else b"")
         if path:
             sums = [decode(line.replace(path, b"").strip(b" *()=\\"))] if summed else []
-            yield Row(number, table, [*sums, decode(path)])
+            yield TableRow(number, table, [*sums, decode(path)])
         elif line.strip():
-            yield Row(number)
+            yield TableRow(number)
 
 
 class _Entries:
@@ -72,7 +72,7 @@ class _Entries:
         self._table = _table(*groups)
         self._directory = self._root = b""
 
-    def rows(self, lines: Lines) -> Iterator[Row]:
+    def rows(self, lines: LineSource) -> Iterator[TableRow]:
         for number, line in lines:
             match = self._pattern.match(line) if len(line) <= _LONGEST else None
             if match is None:
@@ -80,9 +80,9 @@ class _Entries:
                 if heading.endswith(b":") and self._listed:
                     self._directory = heading[:-1].rstrip(b"/") + b"/"
                 elif heading and not heading.startswith(b"total "):
-                    yield Row(number)
+                    yield TableRow(number)
             elif path := self._path(match["path"].rstrip(b"\r")):
-                yield Row(number, self._table, self._cells(match, path))
+                yield TableRow(number, self._table, self._cells(match, path))
 
     def _path(self, name: bytes) -> bytes:
         """The path below its folder; none of what is listed a second time."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from stubcli.detect.reading import Beginning, beginning
-from stubcli.detect.tables import Lines, Row, RowTable, columns
+from stubcli.detect.tables import LineSource, RowTable, TableRow, columns
 from stubcli.detect.text import header
 from stubcli.detect.text.divided import Headed, divide
 from stubcli.detect.text.header import AROUND, Header, spaced
@@ -26,7 +26,7 @@ _COMMA = re.compile(rb"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d),(\d+)$")
 Entry = tuple[int, list[bytes]]
 
 
-def rows(lines: Lines) -> Iterator[Row]:
+def rows(lines: LineSource) -> Iterator[TableRow]:
     begun = beginning(lines.source).lines
     if logfmt.holds(begun):
         return logfmt.rows(lines)
@@ -39,14 +39,14 @@ def rows(lines: Lines) -> Iterator[Row]:
     return _joined(entries, table, names.index("message"))
 
 
-def _joined(entries: Iterator[Entry], table: RowTable, message: int) -> Iterator[Row]:
+def _joined(entries: Iterator[Entry], table: RowTable, message: int) -> Iterator[TableRow]:
     """Rows of entries; what has one cell alone goes on with the message of the one before it."""
     number, cells, length = 0, [b""], 0
     more: list[bytes] = []
 
-    def row() -> Row:
+    def row() -> TableRow:
         cells[message] = b"\n".join((cells[message], *more)).rstrip(b"\n")
-        return Row(number, table, list(map(decode, cells)))
+        return TableRow(number, table, list(map(decode, cells)))
 
     for line, found in entries:
         if len(found) > 1:
@@ -57,12 +57,12 @@ def _joined(entries: Iterator[Entry], table: RowTable, message: int) -> Iterator
             length += len(found[0]) + 1
             more.append(found[0])
         elif found[0].strip():
-            yield Row(line)
+            yield TableRow(line)
     if number:
         yield row()
 
 
-def _unheaded(lines: Lines) -> Iterator[Entry]:
+def _unheaded(lines: LineSource) -> Iterator[Entry]:
     """Lines whose headers are not alike: each that has a time or a level is an entry."""
     for number, line in lines:
         time, level = STAMP.match(line[:200]), LEVEL.match(line[:200])
@@ -73,7 +73,7 @@ def _unheaded(lines: Lines) -> Iterator[Entry]:
             yield number, [line]
 
 
-def _headed(lines: Lines, found: Header) -> Iterator[Entry]:
+def _headed(lines: LineSource, found: Header) -> Iterator[Entry]:
     klog = found.times[0] <= found.level < found.times[1]
     names = _names(found, beginning(lines.source).lines)
     each = iter(lines)

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 
-from stubcli.detect.tables import Lines, Row, RowTable
+from stubcli.detect.tables import LineSource, RowTable, TableRow
 from stubcli.text.characters import decode
 
 _PAIR = re.compile(rb'\s*([^\s="\[\]{}]+)(?:=("(?:[^"\\]|\\.)*"|[^\s"]*))?(?=\s|$)')
@@ -22,7 +22,7 @@ def holds(lines: list[bytes]) -> bool:
     return bool(sample) and sum(map(bool, map(_pairs, sample))) >= _LEAST * len(sample)
 
 
-def rows(lines: Lines) -> Iterator[Row]:
+def rows(lines: LineSource) -> Iterator[TableRow]:
     table = RowTable("")
     for number, line in lines:
         found = _pairs(line)
@@ -34,9 +34,9 @@ def rows(lines: Lines) -> Iterator[Row]:
                     continue
                 cells += [""] * (at + 1 - len(cells))
                 cells[at] = value if not cells[at] else f"{cells[at]}\n{value}"
-            yield Row(number, table, cells)
+            yield TableRow(number, table, cells)
         elif line.strip():
-            yield Row(number)
+            yield TableRow(number)
 
 
 def _pairs(line: bytes) -> list[tuple[str, str]]:

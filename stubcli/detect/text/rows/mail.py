@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from stubcli.detect.tables import Lines, Row, RowTable, columns
+from stubcli.detect.tables import LineSource, RowTable, TableRow, columns
 from stubcli.detect.text.mail_lines import HEADER, SEPARATOR
 from stubcli.text.characters import decode
 
 _NAMES = ("from", "to", "date", "subject")
 
 
-def rows(lines: Lines) -> Iterator[Row]:
+def rows(lines: LineSource) -> Iterator[TableRow]:
     table = RowTable("", *columns(*_NAMES))
     began, separated, header = 1, False, True
     cells: dict[str, str] = dict.fromkeys(_NAMES, "")
@@ -17,7 +17,7 @@ def rows(lines: Lines) -> Iterator[Row]:
     for number, line in lines:
         if SEPARATOR.match(line):
             if separated:
-                yield Row(began, table, list(cells.values()))
+                yield TableRow(began, table, list(cells.values()))
             began, separated, header, field = number, True, True, ""
             cells = dict.fromkeys(_NAMES, "")
             continue
@@ -32,4 +32,4 @@ def rows(lines: Lines) -> Iterator[Row]:
                 cells[field] = decode(match[2]).strip()
         elif field and line[:1] in b" \t":
             cells[field] += " " + decode(line.strip())
-    yield Row(began, table, list(cells.values()))
+    yield TableRow(began, table, list(cells.values()))

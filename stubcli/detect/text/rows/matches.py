@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from stubcli.detect.reading import plain_lines
-from stubcli.detect.tables import Lines, Row, RowTable, columns
+from stubcli.detect.tables import LineSource, RowTable, TableRow, columns
 from stubcli.detect.text.forms.matches import BETWEEN
 from stubcli.detect.text.match_lines import (
     COUNTED,
@@ -27,10 +27,10 @@ _MOSTLY = 0.95
 _NUMBERS = ("line", "column", "matches")
 
 
-def rows(lines: Lines) -> Iterator[Row]:
+def rows(lines: LineSource) -> Iterator[TableRow]:
     head = [line for line in plain_lines(lines.source, _SAMPLE) if line.strip()]
     manner = manner_of(head[:_SAMPLED]) or manner_of(head)
-    find = _Hits(manner, manner in (NUMBERS, HEADED) and _have_columns(manner, head)).find
+    find = _MatchRows(manner, manner in (NUMBERS, HEADED) and _have_columns(manner, head)).find
     for number, line in lines:
         if not BETWEEN.match(line) and (row := find(number, line)):
             yield row
@@ -44,7 +44,7 @@ def _have_columns(manner: str, lines: list[bytes]) -> bool:
     return bool(behind) and said >= _MOSTLY * len(behind)
 
 
-class _Hits:
+class _MatchRows:
     """The rows of lines of one manner."""
 
     def __init__(self, manner: str, with_column: bool) -> None:
@@ -57,42 +57,46 @@ class _Hits:
         ways = {NUMBERS: self._numbered, HEADED: self._headed, COUNTS: self._counts}
         self.find = ways.get(manner, self._unnumbered)
 
-    def _numbered(self, number: int, line: bytes) -> Row:
+    def _numbered(self, number: int, line: bytes) -> TableRow:
         match = NUMBERED.match(line)
         if match and is_path(match[1]):
             return self._hit(number, match[1], match[2], line[match.end(2) + 1 :])
         match = NEARBY.match(line)
         if match and is_path(match[1]):
-            return Row(number, self._nearby, [decode(part) for part in match.groups()])
-        return Row(number)
+            return TableRow(number, self._nearby, [decode(part) for part in match.groups()])
+        return TableRow(number)
 
-    def _headed(self, number: int, line: bytes) -> Row | None:
+    def _headed(self, number: int, line: bytes) -> TableRow | None:
         match = UNDER_PATH.match(line)
         if match and self._heading:
             text = line[match.end(2) :]
             if match[2] == b":":
                 return self._hit(number, self._heading, match[1], text)
             cells = [decode(part) for part in (self._heading, match[1], text)]
-            return Row(number, self._nearby, cells)
+            return TableRow(number, self._nearby, cells)
         if is_path(line.rstrip()):
             self._heading = line.rstrip()
             return None
-        return Row(number)
+        return TableRow(number)
 
-    def _hit(self, number: int, path: bytes, line: bytes, text: bytes) -> Row:
+    def _hit(self, number: int, path: bytes, line: bytes, text: bytes) -> TableRow:
         cells = [path, line]
         if self._with_column:
             found = _COLUMN.match(text)
             cells.append(found[1] if found else b"")
             text = text[found.end() :] if found else text
-        return Row(number, self._table, [decode(cell) for cell in (*cells, text)])
+        return TableRow(number, self._table, [decode(cell) for cell in (*cells, text)])
 
-    def _counts(self, number: int, line: bytes) -> Row:
+    def _counts(self, number: int, line: bytes) -> TableRow:
         match = COUNTED.match(line)
-        return Row(number, self._table, list(map(decode, match.groups()))) if match else Row(number)
+        return (
+            TableRow(number, self._table, list(map(decode, match.groups())))
+            if match
+            else TableRow(number)
+        )
 
-    def _unnumbered(self, number: int, line: bytes) -> Row:
+    def _unnumbered(self, number: int, line: bytes) -> TableRow:
         match = UNNUMBERED.match(line)
         if match and is_path(match[1]) and not line.startswith(b"Binary file "):
-            return Row(number, self._table, list(map(decode, match.groups())))
-        return Row(number)
+            return TableRow(number, self._table, list(map(decode, match.groups())))
+        return TableRow(number)

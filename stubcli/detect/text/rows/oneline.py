@@ -2,16 +2,16 @@
 
 from collections.abc import Iterator
 
-from stubcli.detect.tables import Lines, Row, RowTable, columns
+from stubcli.detect.tables import LineSource, RowTable, TableRow, columns
 from stubcli.detect.text.tool_signs import ONELINE, ungraphed
 from stubcli.text.characters import decode
 
 
-def rows(lines: Lines) -> Iterator[Row]:
+def rows(lines: LineSource) -> Iterator[TableRow]:
     table = RowTable("", *columns("commit", "refs", "subject"))
     for number, line in lines:
         match = ONELINE.match(ungraphed(line))
         if match:
-            yield Row(number, table, [decode(part or b"") for part in match.groups()])
+            yield TableRow(number, table, [decode(part or b"") for part in match.groups()])
         elif line.strip():
-            yield Row(number)
+            yield TableRow(number)

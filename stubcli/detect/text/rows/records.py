@@ -7,7 +7,7 @@ above.
 from collections.abc import Iterator
 
 from stubcli.detect.reading import plain_lines
-from stubcli.detect.tables import Lines, Row, RowTable, columns
+from stubcli.detect.tables import LineSource, RowTable, TableRow, columns
 from stubcli.detect.text import record_lines
 from stubcli.detect.text.record_lines import COLON, Style, heads, style_of
 from stubcli.text.characters import decode
@@ -22,22 +22,22 @@ _BLOCK = 1 << 20
 _HEADING = columns("heading")
 
 
-def rows(lines: Lines) -> Iterator[Row]:
+def rows(lines: LineSource) -> Iterator[TableRow]:
     head = [line for line in plain_lines(lines.source, _SAMPLE) if line.strip()]
     style = style_of(head[:_SAMPLED]) or Style(COLON, None)
     if style.first is None:
         return _pairs(lines, style)
-    return _Blocks(style).rows(lines)
+    return _BlockRows(style).rows(lines)
 
 
-def _pairs(lines: Lines, style: Style) -> Iterator[Row]:
+def _pairs(lines: LineSource, style: Style) -> Iterator[TableRow]:
     table = RowTable("", *columns("key", "value", guessed=("value",)))
     for number, line in lines:
         found = _field(line, style)
         if found and found[2]:
-            yield Row(number, table, [decode(found[1]), found[2]])
+            yield TableRow(number, table, [decode(found[1]), found[2]])
         elif line.strip():
-            yield Row(number)
+            yield TableRow(number)
 
 
 def _field(line: bytes, style: Style) -> tuple[bytes, bytes, str] | None:
@@ -48,7 +48,7 @@ def _field(line: bytes, style: Style) -> tuple[bytes, bytes, str] | None:
     return match[1], match[2], decode(line[match.start(3) :].strip()) if match[3] else ""
 
 
-class _Blocks:
+class _BlockRows:
     """The rows of blocks that a key begins, or a heading."""
 
     def __init__(self, style: Style) -> None:
@@ -62,7 +62,7 @@ class _Blocks:
         # The last field, which may go on: its line, its cells, its column.
         self._last: tuple[int, list[str], int | None] | None = None
 
-    def rows(self, lines: Lines) -> Iterator[Row]:
+    def rows(self, lines: LineSource) -> Iterator[TableRow]:
         style, headed = self._style, False
         for number, line in lines:
             if not line.strip():
@@ -80,7 +80,7 @@ class _Blocks:
             found = _field(line, style)
             if found is None:
                 if not self._goes_on(line):
-                    yield Row(number)
+                    yield TableRow(number)
                 continue
             indent, key, value = found
             if key == style.first and not indent:
@@ -94,18 +94,18 @@ class _Blocks:
         self._block, self._began, self._size = self._block + 1, number, 0
         self._cells = cells
 
-    def _closed(self) -> Iterator[Row]:
+    def _closed(self) -> Iterator[TableRow]:
         yield from self._said()
         if self._block:
-            yield Row(self._began, self._table, self._cells)
+            yield TableRow(self._began, self._table, self._cells)
 
-    def _said(self) -> Iterator[Row]:
+    def _said(self) -> Iterator[TableRow]:
         """The last field."""
         if self._last is not None:
-            yield Row(self._last[0], self._fields, self._last[1])
+            yield TableRow(self._last[0], self._fields, self._last[1])
         self._last = None
 
-    def _field(self, number: int, key: str, value: str) -> Iterator[Row]:
+    def _field(self, number: int, key: str, value: str) -> Iterator[TableRow]:
         yield from self._said()
         self._size += len(value)
         at = self._table.place(key, _COLUMNS) if self._block and self._size < _BLOCK else None

@@ -3,19 +3,19 @@
 from collections.abc import Iterator
 
 from stubcli.detect.reading import plain_lines
-from stubcli.detect.tables import Lines, Row, RowTable, columns
+from stubcli.detect.tables import LineSource, RowTable, TableRow, columns
 from stubcli.detect.text.tool_signs import STATUS_ENTRY, STATUS_HEADING, STATUS_SHORT
 from stubcli.text.characters import decode
 
 _SAMPLE = 256 * 1024
 
 
-def rows(lines: Lines) -> Iterator[Row]:
+def rows(lines: LineSource) -> Iterator[TableRow]:
     long = any(STATUS_HEADING.match(line) for line in plain_lines(lines.source, _SAMPLE))
     return _long(lines) if long else _short(lines)
 
 
-def _long(lines: Lines) -> Iterator[Row]:
+def _long(lines: LineSource) -> Iterator[TableRow]:
     table = RowTable("", *columns("group", "change", "path"))
     group = ""
     for number, line in lines:
@@ -24,16 +24,16 @@ def _long(lines: Lines) -> Iterator[Row]:
         if heading:
             group = decode(heading[1])
         elif entry and group:
-            yield Row(number, table, [group, decode(entry[1] or b""), decode(entry[2])])
+            yield TableRow(number, table, [group, decode(entry[1] or b""), decode(entry[2])])
         elif line.strip():
-            yield Row(number)
+            yield TableRow(number)
 
 
-def _short(lines: Lines) -> Iterator[Row]:
+def _short(lines: LineSource) -> Iterator[TableRow]:
     table = RowTable("", *columns("change", "path"))
     for number, line in lines:
         match = STATUS_SHORT.match(line)
         if match and line[:2].strip():
-            yield Row(number, table, list(map(decode, match.groups())))
+            yield TableRow(number, table, list(map(decode, match.groups())))
         elif line.strip():
-            yield Row(number)
+            yield TableRow(number)

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from stubcli.detect.tables import Lines, RowColumn, RowTable
-from stubcli.detect.tables import Row as TableRow
+from stubcli.detect.tables import LineSource, RowColumn, RowTable, TableRow
 from stubcli.detect.text.layout import ColumnLayout
 from stubcli.detect.text.quantities import Row
 from stubcli.detect.text.table_walk import TableWalk
@@ -13,7 +12,7 @@ from stubcli.text.characters import decode
 _LONGEST = 64 * 1024
 
 
-def rows(lines: Lines) -> Iterator[TableRow]:
+def rows(lines: LineSource) -> Iterator[TableRow]:
     walk = _RowWalk()
     for number, line in lines:
         if len(line) > _LONGEST:

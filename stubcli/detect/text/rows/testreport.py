@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from stubcli.detect.tables import Lines, Row, RowTable, columns
+from stubcli.detect.tables import LineSource, RowTable, TableRow, columns
 from stubcli.detect.text.tool_signs import RESULT
 from stubcli.text.characters import decode
 
@@ -23,19 +23,19 @@ _AROUND = b" .*:-\t"
 _PARTED = (b"::", b" > ", b" \xe2\x80\xba ", b"/", b".")
 
 
-def rows(lines: Lines) -> Iterator[Row]:
+def rows(lines: LineSource) -> Iterator[TableRow]:
     where = _places(lines)
     names = ("suite", "case", "status", "seconds", "message")
     table = RowTable("", *columns(*names, numbers=("seconds",)))
     for number, line in lines:
         found = RESULT.match(line[:_LONGEST])
         if found and found.lastindex and where[found[found.lastindex]] == found.lastindex:
-            yield Row(number, table, _cells(line, found, found.lastindex))
+            yield TableRow(number, table, _cells(line, found, found.lastindex))
         elif line.strip():
-            yield Row(number)
+            yield TableRow(number)
 
 
-def _places(lines: Lines) -> dict[bytes, int]:
+def _places(lines: LineSource) -> dict[bytes, int]:
     """Of each result word, where in its lines it stands most often."""
     times: Counter[tuple[bytes, int]] = Counter()
     for _, line in lines:
