@@ -224,14 +224,14 @@ def test_rows_for_which_there_is_no_room_are_one_line(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "TemporaryFile", FullDisk)
-    with pytest.raises(UsageError, match="No space left on device.*TMPDIR"):
+    with pytest.raises(UsageError, match=r"No space left on device.*TMPDIR"):
         asked(store, TABLES["log"].data)
 
     def missing() -> None:
         raise FileNotFoundError(errno.ENOENT, "No usable temporary directory found")
 
     monkeypatch.setattr(tempfile, "TemporaryFile", missing)
-    with pytest.raises(UsageError, match="No usable temporary directory.*TMPDIR"):
+    with pytest.raises(UsageError, match=r"No usable temporary directory.*TMPDIR"):
         asked(store, TABLES["log"].data)
 
 
