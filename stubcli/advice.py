@@ -48,9 +48,9 @@ class Advice:
         return Advice(self.verb, *self.arguments, lead=self.lead, **(self.options | options))
 
     def shell(self, where: Where = ()) -> str:
-        """The command line, which a shell takes as it stands."""
+        """The command line, which a shell takes as it stands; `where` fills in what it has not."""
         options = []
-        for name, value in (*self.options.items(), *where):
+        for name, value in {**self.options, **(dict(where) | self.options)}.items():
             flag = "--" + name.replace("_", "-")
             options.append(flag if value is True else f"{flag} {quote_word(str(value))}")
         arguments = [quote_word(argument) for argument in self.arguments]

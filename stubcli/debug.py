@@ -6,6 +6,8 @@ written, and next to nothing is loaded, where the variable is not set.
 
 import os
 
+from stubcli.terminal import terminal
+
 VARIABLE = "STUB_DEBUG"
 
 
@@ -22,7 +24,8 @@ def note(text: str) -> None:
     line = b"stub: debug: " + ascii(text)[1:-1].encode("ascii") + b"\n"
     try:
         if "/" not in target:
-            os.write(2, line)
+            with terminal:
+                os.write(2, terminal.line_end() + line)
             return
         # O_NONBLOCK: a FIFO that nobody reads is refused instead of waited for.
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW

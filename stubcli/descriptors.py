@@ -12,6 +12,7 @@ import sys
 
 from stubcli.errors import reason_of
 from stubcli.signals import Listener, wait_readable
+from stubcli.terminal import terminal
 
 STDIN, STDOUT, STDERR = 0, 1, 2
 CHUNK = 1 << 16
@@ -222,12 +223,17 @@ def leave_stdout() -> None:
 
 
 def say(line: str) -> None:
-    """One line on standard error, best effort: a closed or full one must cost no data."""
+    """One line on standard error, best effort: a closed or full one must cost no data.
+
+    Where the output did not end its line, with a line end before it: both may be one stream.
+    """
     # Names from outside stand in messages: none may move the cursor or begin a second line.
     try:
         shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
         # A pipe that nobody empties is not waited for, however long the line is needed.
         if select.select([], [STDERR], [], _PATIENCE)[1]:
-            os.write(STDERR, f"stub: {shown}\n".encode("utf-8", "backslashreplace"))
+            with terminal:
+                said = f"stub: {shown}\n".encode("utf-8", "backslashreplace")
+                os.write(STDERR, terminal.line_end() + said)
     except (OSError, MemoryError):
         pass

@@ -20,11 +20,20 @@ _FULL = re.compile(
     r"(?::([0-9a-f]{12,64})|(?![\w:]))",
     re.ASCII,
 )
+# What may be typed where a reference is asked for.
+FORMS = (
+    "give a number, a digest prefix of 6 or more, 'last', @NAME, the id of a call, a path, or a "
+    "whole reference"
+)
 _FILE = re.compile(rf"tool_result_({_NUMBER})\.txt", re.ASCII)
 _RECORD = re.compile(rf"tool_result_({_NUMBER})\.([0-9a-f]{{16}})\.json", re.ASCII)
 # The longest run that begins with a slash and ends as a file of ours: paths may hold spaces.
 _PATH = re.compile(rf"/.*/tool_result_{_NUMBER}\.(?:txt|[0-9a-f]{{16}}\.json)", re.ASCII)
 _PREFIX = re.compile(r"[0-9a-f]{6,64}", re.ASCII)
+# What a run is called; a dot at its end would be the end of a sentence.
+_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9_-])?", re.ASCII)
+# As hosts make them; longer than that is none of theirs.
+_CALL_ID = re.compile(r"[!-~]{1,256}", re.ASCII)
 
 
 def file_name(number: int) -> str:
@@ -81,13 +90,18 @@ class Reference(Value):
 
 
 class Wanted(Value):
-    """What was asked for: session, number and digest, or just one of the others."""
+    """What was asked for: session, number and digest, or just one of the others.
+
+    call_id: what it may be besides, or alone.
+    """
 
     session: str | None = None
     number: int | None = None
     digest: str | None = None
     last: bool = False
     path: str | None = None
+    name: str | None = None
+    call_id: str | None = None
 
 
 def parse(typed: str) -> Wanted:
@@ -103,17 +117,19 @@ def parse(typed: str) -> Wanted:
         return Wanted(last=True)
     if word.isascii() and word.isdigit() and len(word) < 6:
         return Wanted(number=int(word))
+    if word.startswith("@"):
+        return Wanted(name=check_name(word[1:]))
+    call_id = word if _CALL_ID.fullmatch(word) else None
     if _PREFIX.fullmatch(word.lower()):
-        return Wanted(digest=word.lower(), number=parse_digits(word))
+        return Wanted(digest=word.lower(), number=parse_digits(word), call_id=call_id)
     if path := _path(text, word):
-        return Wanted(path=path)
+        return Wanted(path=path, call_id=call_id)
     pasted = re.findall(r"\b[0-9a-f]{12,64}\b", text)
     if len(set(pasted)) == 1:
-        return Wanted(digest=pasted[0])
-    raise UsageError(
-        f"invalid reference {typed!r}",
-        "give a number, a digest prefix of 6 or more, 'last', a path, or a whole reference",
-    )
+        return Wanted(digest=pasted[0], call_id=call_id)
+    if call_id is None:
+        raise UsageError(f"invalid reference {typed!r}", FORMS)
+    return Wanted(call_id=call_id)
 
 
 def _path(text: str, word: str) -> str | None:
@@ -125,6 +141,18 @@ def _path(text: str, word: str) -> str | None:
     if found := _PATH.search(text):
         return found[0]
     return word if "/" in word else None
+
+
+def check_name(name: str) -> str:
+    """`name` where a run may be called so. Raises UsageError."""
+    if not _NAME.fullmatch(name):
+        shown = name if len(name) <= 40 else name[:40] + "…"
+        raise UsageError(
+            f"invalid name {shown!r}",
+            "use letters, digits, '.', '_' and '-', beginning with a letter or digit and not "
+            "ending with '.', at most 64",
+        )
+    return name
 
 
 def check_session(name: str) -> str:

@@ -86,7 +86,8 @@ class Ran:
 
     @property
     def lines(self) -> list[str]:
-        return self.err.decode().splitlines()
+        """What was said; a line end before it, where the output ends none, is not a line."""
+        return [line for line in self.err.decode().splitlines() if line]
 
 
 def forked(
@@ -109,6 +110,19 @@ def forked(
             _child(store, (given, out, err), arguments, prepare, {**(environment or {}), **more})
         _, status = os.waitpid(pid, 0)
         return Ran(code_of(status), _all_of(out), _all_of(err))
+
+
+def matches_in(out: bytes) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """What `stub search --json` printed: line, offset and text of every match; the summary."""
+    events = [json.loads(line) for line in out.splitlines()]
+    assert events[-1]["type"] == "summary"
+    found = [
+        {"line": data["line_number"], "offset": match["offset"], "data": data}
+        | {"text": data["lines"].get("text", "").removesuffix("\n")}
+        for data in (event["data"] for event in events if event["type"] == "match")
+        for match in data["submatches"]
+    ]
+    return found, events[-1]["data"]
 
 
 def _temporary() -> IO[bytes]:
@@ -494,7 +508,7 @@ def or_dead(seconds: int = 20) -> Callable[[], None]:
 def assert_one_line_of_advice(done: Ran, *statuses: int) -> None:
     """An error as users meet it: a documented status, one line, and what to do next."""
     assert done.status in statuses, done
-    assert re.fullmatch(rb"stub: [^\n]+; [^\n]+\n", done.err), done.err
+    assert re.fullmatch(rb"\n?stub: [^\n]+; [^\n]+\n", done.err), done.err
     assert b"a bug in stub" not in done.err
 
 

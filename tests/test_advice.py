@@ -64,3 +64,9 @@ def test_how_a_word_is_quoted(word: str, quoted: str) -> None:
 def test_the_options_that_are_repeated_are_quoted_too() -> None:
     where = (("home", "/a\x1bb\nc"), ("session", "s"))
     assert Advice("read", "7").shell(where) == "stub read 7 --home $'/a\\033b\\nc' --session s"
+
+
+def test_what_advice_says_itself_is_not_said_again_by_the_place() -> None:
+    advice = Advice("read", "7", session="b", limit=3)
+    where = (("home", "/h"), ("session", "a"))
+    assert advice.shell(where) == "stub read 7 --session b --limit 3 --home /h"

@@ -33,6 +33,7 @@ FLOORS = {
     "files": 0,
     "signals": 0,
     "advice": -1,
+    "terminal": -1,
     "debug": 0,
     "discover": 0,
     "piped": 0,

@@ -122,6 +122,12 @@ def test_every_command_and_option_has_help_and_a_place_in_its_page(
     assert section(text, "EXIT STATUS")
 
 
+def test_every_page_has_examples() -> None:
+    for command in COMMANDS:
+        text = (ROOT / "man" / "man1" / f"{pages.name_of(command)}.1").read_text()
+        assert re.search(r"^ *stub|\| stub", section(text, "EXAMPLES"), re.MULTILINE)
+
+
 def test_the_first_page_names_every_command_setting_and_status() -> None:
     text = (ROOT / "man" / "man1" / "stub.1").read_text()
     for command in COMMANDS[1:]:

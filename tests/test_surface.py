@@ -10,8 +10,13 @@ from stubcli.store.surface import Session
 from tests.test_floors import sources
 
 POSIX = "stubcli.store.posix"
-# What works on folders of its own: the primitives, and the files of the hosts.
-OWN_FOLDERS = ("stubcli.durable", "stubcli.agents.user_files", "stubcli.agents.spilled")
+# What works on folders of its own: the primitives, and the files of the hosts and of the user.
+OWN_FOLDERS = (
+    "stubcli.durable",
+    "stubcli.agents.user_files",
+    "stubcli.agents.spilled",
+    "stubcli.retrieve.export",
+)
 DIRECTORY = {"dir_fd", "src_dir_fd", "dst_dir_fd"}
 FOLDERS = {"folder", "results", "incoming", "index"}
 

@@ -53,10 +53,12 @@ larger output.
 | find text | `stub search PATTERN REF -C 2`; `-F` takes PATTERN literally |
 | count matches | `stub search PATTERN REF --count` |
 | ask a table or JSON | `stub query REF` for its columns, then `stub query REF "SELECT …"` |
-| see what is kept | `stub ls` |
+| see what is kept | `stub ls`; `stub ls --failed --since 2h` |
+| find an older output | `stub find TEXT`, by its command or first line |
 | pass it all on | `stub read REF --all \\| CMD` |
 
-REF is what stands in the stub: the 12 digits in its commands, its number, or `last`.
+REF is what stands in the stub: the 12 digits in its commands, its number, or `last`; the id of a
+call is one too.
 """
 
 

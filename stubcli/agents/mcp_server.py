@@ -17,6 +17,7 @@ from stubcli.agents.tools.tool import describe_error
 from stubcli.debug import swallowed
 from stubcli.errors import StubError
 from stubcli.settings.table import Settings
+from stubcli.text.display import amount
 
 PROTOCOLS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 LONGEST = 4 << 20
@@ -184,7 +185,9 @@ def _format_failure(number: Any, code: int, message: str) -> Message:
 
 def refuse_long_line() -> str:
     """The answer to a line beyond LONGEST, which nobody has read."""
-    return _encode(_format_failure(None, INVALID_REQUEST, f"a message beyond {LONGEST:,} bytes"))
+    return _encode(
+        _format_failure(None, INVALID_REQUEST, f"a message beyond {amount(LONGEST, 'byte')}")
+    )
 
 
 def _encode(message: Any) -> str:

@@ -5,11 +5,15 @@ Every mistake is a UsageError that names the argument; what the system refuses i
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from stubcli.errors import UsageError, nearest, refusal
 from stubcli.reference import check_session
 from stubcli.settings.load import check_home, load
 from stubcli.settings.table import SETTINGS, Settings
+
+if TYPE_CHECKING:
+    from stubcli.retrieve.selection import Selection
 
 
 def wrong_type(name: str, wanted: str, value: object) -> UsageError:
@@ -38,6 +42,25 @@ def check_whole(name: str, value: object, low: int = 0, high: int | None = None)
         bound = f"from {low} on" if high is None else f"from {low} to {high}"
         raise UsageError(f"invalid {name} {value}", f"give a whole number {bound}")
     return value
+
+
+def read_selection(
+    since: object, tool: object, command: object, text: object, failed: object
+) -> "Selection":
+    """The runs that are meant; nothing typed is everything. Raises UsageError."""
+    from stubcli.retrieve.selection import Selection
+    from stubcli.settings import readers
+
+    when = check_text("since", since)
+    if not isinstance(failed, bool):
+        raise wrong_type("failed", "a bool", failed)
+    return Selection(
+        readers.since(when) if when else "",
+        check_text("tool", tool),
+        check_text("command", command),
+        check_text("text", text),
+        failed,
+    )
 
 
 def read_flags(given: Mapping[str, object]) -> dict[str, str]:

@@ -13,6 +13,7 @@ from stubcli.api.arguments import (
     read_settings,
     wrong_type,
 )
+from stubcli.reference import check_name
 from stubcli.settings.options import Options
 from stubcli.spill.in_memory import offload as keep_large
 from stubcli.store.records import Origin
@@ -43,15 +44,16 @@ def offload(
     exit_status: int | None = None,
     signal: int | str | None = None,
     cwd: str | os.PathLike[str] | None = None,
+    name: str | None = None,
     **settings: Unpack[Options],
 ) -> Offloaded:
     """The output of one tool, or its stub where it exceeds the threshold.
 
     tool chooses the policy of that name. command: the command line, or its words. exit_status: as
     the shell or `subprocess` counts; -N is "killed by signal N". signal: what killed it, by number
-    or name. cwd: the directory that it ran in. What is given is kept with the run, and the stub
-    says how the command ended. settings are those of `stub config` (threshold=…, session=…,
-    home=…).
+    or name. cwd: the directory that it ran in. name: of this run; `@name` is a reference to the
+    newest of that name. What is given is kept with the run, and the stub says how the command
+    ended. settings are those of `stub config` (threshold=…, session=…, home=…).
 
     Bytes that are no UTF-8 are shown escaped in the stub, and kept as they are; where they pass,
     each becomes U+FFFD in `text`. Raises UsageError for a bad argument, setting or name of a
@@ -59,7 +61,7 @@ def offload(
     the output, and `failure` says why.
     """
     data = _bytes_of(output)
-    status, name = _end_of(exit_status, signal)
+    status, killed_by = _end_of(exit_status, signal)
     origin = Origin(
         check_optional_text("tool", tool),
         check_optional_text("call_id", call_id),
@@ -67,7 +69,8 @@ def offload(
         _words_of(command),
         _path_of(cwd),
         status,
-        name,
+        killed_by,
+        name=None if name is None else check_name(check_text("name", name)),
     )
     done = keep_large(data, read_settings(read_flags(settings), tool), origin)
     if done.stub is not None:

@@ -1,14 +1,12 @@
 """A search as Python has it: the matches as values, and the exact totals."""
 
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from stubcli.errors import MissingError, StubError
 from stubcli.retrieve.asked import Search
-from stubcli.retrieve.hits import Match, MatchPage
+from stubcli.retrieve.hits import Around, Match, MatchReader
 from stubcli.retrieve.kept import artifacts_of, artifacts_of_sessions
-from stubcli.retrieve.pattern import compile_pattern
 from stubcli.retrieve.search import Part
 from stubcli.retrieve.totals import Totals, search_all
 from stubcli.settings.load import home_of, session_of
@@ -24,6 +22,7 @@ class Matches:
     total matches on `lines` lines in `artifacts` artifacts; all three are exact, whatever the page
     holds. skip: the matches before this page. follow: the skip of the next page, None at the end.
     failures: why artifacts could not be searched, or not to their end; their totals are missing.
+    unfinished: what of it is being written or was left over; it was searched as far as it went.
     """
 
     matches: tuple[Match, ...]
@@ -33,15 +32,16 @@ class Matches:
     skip: int
     follow: int | None
     failures: tuple[StubError, ...] = ()
+    unfinished: tuple[str, ...] = ()
 
 
 class _Collected(Totals):
     """The totals, and the matches from `skip` on."""
 
-    def __init__(self, skip: int, limit: int, before: int, after: int) -> None:
+    def __init__(self, skip: int, limit: int, around: Around) -> None:
         super().__init__()
         self._skip, self._limit = skip, limit
-        self._page = MatchPage(sys.maxsize, lambda _: 0, before, after)
+        self._reader = MatchReader(around)
         self.found: list[Match] = []
 
     def wanted(self) -> range:
@@ -50,8 +50,8 @@ class _Collected(Totals):
 
     def take(self, artifact: Artifact, part: Part) -> None:
         super().take(artifact, part)
-        if added := self._page.add(artifact, part.hits):
-            self.found += added
+        self.found += [self._reader.read(artifact, hit) for hit in part.hits]
+        if part.hits:
             artifact.mark_used()
 
 
@@ -59,10 +59,8 @@ def find_matches(
     settings: Settings, asked: Search, artifact: Artifact | None, *, limit: int
 ) -> Matches:
     """Search one open artifact, else all of the session or of the store. Raises StubError."""
-    pattern = compile_pattern(
-        asked.pattern, literal=asked.literal, ignore_case=asked.ignore_case, word=asked.word
-    )
-    found = _Collected(asked.skip, limit, asked.before, asked.after)
+    pattern = asked.compiled()
+    found = _Collected(asked.skip, limit, asked.around)
     failures: list[StubError] = []
 
     def note(error: StubError) -> None:
@@ -84,6 +82,7 @@ def find_matches(
         asked.skip,
         follow,
         tuple(failures),
+        tuple(found.unfinished),
     )
 
 

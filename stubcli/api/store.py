@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Unpack, overload
 
+from stubcli.api import arguments
 from stubcli.api.arguments import check_text, check_whole, one_family, read_flags, read_settings
 from stubcli.errors import UsageError
 from stubcli.retrieve.page import CHARS, UNITS, Page, Window, parse_lines, read_lines, read_page
@@ -36,7 +37,8 @@ class Store:
     """What is kept. No file stays open between two calls, and any thread may make one.
 
     ref: a reference in any form that the command line takes: a number, `last`, a digest prefix, a
-    path, artifact:SESSION:FILE:DIGEST. Whatever is handed out was verified against its record.
+    name (@nightly), the id of a call, a path, artifact:SESSION:FILE:DIGEST. Whatever is handed out
+    was verified against its record.
 
     Every method raises a StubError and nothing else: UsageError for an argument that cannot be or
     a reference that is ambiguous, MissingError for what is not there (or no longer, then with the
@@ -118,11 +120,22 @@ class Store:
             return b"".join(read_lines(artifact, first, last))
 
     @one_family()
-    def list(self, *, limit: int = 30, skip: int = 0, all_sessions: bool = False) -> "Listing":
+    def list(
+        self,
+        *,
+        limit: int = 30,
+        skip: int = 0,
+        all_sessions: bool = False,
+        since: str = "",
+        tool: str = "",
+        command: str = "",
+        text: str = "",
+        failed: bool = False,
+    ) -> "Listing":
         """The runs, newest first: what came, how it ended, how much it is.
 
-        all_sessions: of the whole store, one session after the other. A session that keeps
-        nothing has none.
+        all_sessions: of the whole store. The rest chooses among them: since, 2h or 2026-01-31; of
+        that tool; with that in the command, or in command, tool, name or first line; that failed.
         """
         from stubcli.retrieve.listing import list_runs
 
@@ -131,6 +144,7 @@ class Store:
             self._sessions(everywhere=all_sessions),
             limit=check_whole("limit", limit, 1),
             skip=check_whole("skip", skip),
+            selection=arguments.read_selection(since, tool, command, text, failed),
         )
 
     @one_family()
@@ -142,6 +156,7 @@ class Store:
         literal: bool = False,
         ignore_case: bool = False,
         word: bool = False,
+        raw: bool = False,
         before: int = 0,
         after: int = 0,
         limit: int | None = None,
@@ -150,9 +165,11 @@ class Store:
     ) -> "Matches":
         """Matches of a regular expression (RE2 syntax, each line by itself), and the exact totals.
 
-        ref: the artifact; None: all of the session, or of the store with all_sessions. literal: the
-        pattern is plain text. word: whole words. before, after: lines of context, at most 100.
-        limit: None is the setting `matches`, 20. Time is linear in the size, whatever the pattern.
+        A line is matched as it is displayed, and as its bytes where those alone match; raw: as its
+        bytes. ref: the artifact; None: all of the session, or of the store with all_sessions.
+        literal: the pattern is plain text. word: whole words. before, after: lines of context, at
+        most 100. limit: None is the setting `matches`, 20. Time is linear in the size, whatever the
+        pattern.
         Of many artifacts a damaged one is in `failures`; of the one that is named it is raised.
         """
         from stubcli.api.searching import find_matches
@@ -165,6 +182,7 @@ class Store:
             literal=literal,
             ignore_case=ignore_case,
             word=word,
+            raw=raw,
             before=check_whole("before", before, 0, _MOST_CONTEXT),
             after=check_whole("after", after, 0, _MOST_CONTEXT),
             skip=check_whole("skip", skip),

@@ -145,7 +145,8 @@ ALL_SESSIONS = flag("all_sessions", "--all-sessions", "Include every session of 
 REF: "Option[str]" = Option(
     "ref",
     (),
-    "A number, a digest prefix, 'last', a path, or artifact:SESSION:FILE:DIGEST.",
+    "A number, a digest prefix, 'last', @NAME, the id of a call, a path, or "
+    "artifact:SESSION:FILE:DIGEST.",
     text,
     kind="argument",
     metavar="REF",
@@ -160,7 +161,26 @@ TOOL = optional(
     metavar="NAME",
     complete="tool",
 )
-CALL_ID = optional("call_id", "--call-id", "Id of the call that it answers.", text, metavar="ID")
+CALL_ID = optional(
+    "call_id", "--call-id", "Id of the call that it answers; a reference too.", text, metavar="ID"
+)
+
+
+def _name(typed: str) -> str:
+    """What a run may be called. Raises UsageError."""
+    # Who types none does not pay for the grammar of references.
+    from stubcli.reference import check_name
+
+    return check_name(typed)
+
+
+NAME = optional(
+    "name",
+    "--name",
+    "Name this run: stub read @NAME reads the newest of that name.",
+    _name,
+    metavar="NAME",
+)
 MIME = optional("mime", "--mime", "MIME type, as a hint.", text, metavar="TYPE")
 
 __all__ = [
@@ -168,6 +188,7 @@ __all__ = [
     "CALL_ID",
     "JSON",
     "MIME",
+    "NAME",
     "REF",
     "TOOL",
     "Command",

@@ -1,4 +1,4 @@
-"""What a shell may complete a value to: choices, references, sessions, tools, agents.
+"""What a shell may complete a value to: choices, references, sessions, tools, agents, leases.
 
 Never fails and never writes: a shell that completes must not show an error.
 """
@@ -26,12 +26,11 @@ def values(option: Option[Any], given: Given, incomplete: str) -> Values:
 
 
 def _references(given: Given) -> Iterator[tuple[str, str]]:
-    from stubcli.cli.commands.ls import recent
+    from stubcli.cli.run_rows import recent
 
     yield "last", "the newest output"
-    for number, digest, what in recent(given.settings(), _MOST):
-        yield str(number), what
-        yield digest, what
+    for forms, what in recent(given.settings(), _MOST):
+        yield from ((form, what) for form in forms)
 
 
 def _sessions(given: Given) -> Iterator[tuple[str, str]]:
@@ -42,10 +41,15 @@ def _sessions(given: Given) -> Iterator[tuple[str, str]]:
 
 
 def _tools(given: Given) -> Iterator[tuple[str, str]]:
-    from stubcli.settings.load import configured_tools
+    from stubcli.retrieve.listing import list_runs
+    from stubcli.settings.load import configured_tools, home_of, session_of
 
-    for name in configured_tools():
-        yield name, "configured"
+    settings = given.settings()
+    names = dict.fromkeys(configured_tools(), "configured")
+    for row in list_runs(home_of(settings), [session_of(settings)], limit=_MOST, skip=0).rows:
+        if row.run and row.run.origin.tool:
+            names.setdefault(row.run.origin.tool, "made an output")
+    yield from names.items()
 
 
 def _agents(given: Given) -> Iterator[tuple[str, str]]:
@@ -53,6 +57,16 @@ def _agents(given: Given) -> Iterator[tuple[str, str]]:
 
     for name in host_names():
         yield name, load_host(name).title
+
+
+def _transactions(given: Given) -> Iterator[tuple[str, str]]:
+    from stubcli.retention.leases.newest import list_leases
+    from stubcli.settings.load import home_of, session_of
+
+    settings = given.settings()
+    names = [session_of(settings)]
+    for lease in list_leases(home_of(settings), names, pending=False, limit=_MOST, skip=0).leases:
+        yield lease.transaction_id, lease.phase
 
 
 def _files(given: Given) -> Iterator[tuple[str, str]]:
@@ -66,4 +80,5 @@ _FINDERS = {
     "tool": _tools,
     "agent": _agents,
     "file": _files,
+    "transaction": _transactions,
 }

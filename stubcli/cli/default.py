@@ -1,6 +1,6 @@
 """The declaration of the filter, which is `stub` without a command."""
 
-from stubcli.cli.command import CALL_ID, MIME, TOOL, Command, Given
+from stubcli.cli.command import CALL_ID, MIME, NAME, TOOL, Command, Given
 from stubcli.errors import OK, StubError
 from stubcli.settings.option import flag
 from stubcli.spill.filter import pass_after, run_filter
@@ -23,6 +23,7 @@ def run(given: Given) -> int:
         tool=given[TOOL],
         call_id=given[CALL_ID],
         mime=given[MIME],
+        name=given[NAME],
         disable=given[_DISABLE],
     )
 
@@ -38,9 +39,14 @@ COMMAND = Command(
 
     The page names the artifact, says what the output is and how much of it there is, shows the
     lines that decide and both ends, and gives the exact commands that read the rest.
+
+    Outputs are numbered in sessions, by default one for each workspace: the git root above the
+    current directory; else the nearest directory, from the current one on, that has a session
+    already; else the current one. The root directory, the home directory and what is above it, and
+    directories for everybody like /tmp are the workspace of nothing below them.
     """,
     run,
-    (TOOL, CALL_ID, MIME, _DISABLE, _VERSION),
+    (TOOL, CALL_ID, NAME, MIME, _DISABLE, _VERSION),
     examples=(
         ("Keep a large output and print one page of it:", "seq 100000 | stub --tool seq"),
         ("Read lines from its middle:", "stub read last --lines 500-520"),

@@ -2,38 +2,53 @@
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, TypeVar
+from collections.abc import Iterable, Sequence
+from typing import Any
 
-from stubcli.descriptors import STDERR, STDOUT, say, write_all
+from stubcli.descriptors import STDOUT, say, write_all
 from stubcli.errors import NOT_STORED, StubError, reason_of
+from stubcli.terminal import terminal
 from stubcli.text.display import escape_json, mark, neutralise, one_line
-
-_Item = TypeVar("_Item")
 
 __all__ = [
     "emit",
     "emit_json",
     "emit_rows",
     "emit_text",
+    "in_colour",
     "json_text",
     "on_terminal",
+    "paint",
     "say",
-    "tracked",
     "written",
 ]
 _written = 0
+# As grep has them.
+_COLOURS = {"name": "35", "number": "32", "mark": "36", "match": "1;31"}
 
 
-def on_terminal(descriptor: int = STDOUT) -> bool:
-    return os.isatty(descriptor)
+def on_terminal(descriptor: int = STDOUT, *, whole: bool = False) -> bool:
+    """Whether it is a terminal; whole: one that obeys escape sequences, as programs on it need."""
+    return os.isatty(descriptor) and not (whole and os.environ.get("TERM", "dumb") == "dumb")
+
+
+def in_colour() -> bool:
+    """Whether standard output shows colours, and its user wants to see them."""
+    return on_terminal(whole=True) and not os.environ.get("NO_COLOR")
+
+
+def paint(kind: str, text: str) -> str:
+    """`text`, which is safe to show, in the colour of its kind."""
+    return f"\x1b[{_COLOURS[kind]}m{text}\x1b[m"
 
 
 def emit(data: bytes) -> None:
     """Write to stdout. Raises StubError where it takes no more; a reader that left is no error."""
     global _written
     try:
-        write_all(STDOUT, data)
+        with terminal:
+            write_all(STDOUT, data)
+            terminal.note(data)
         _written += len(data)
     except BrokenPipeError:
         raise
@@ -89,7 +104,7 @@ def _draw(header: Sequence[str], rows: list[list[str]], right: Sequence[str]) ->
     from rich.table import Table
     from rich.text import Text
 
-    console = Console()
+    console = Console(highlight=False)
     widths = [max(len(cells[place]) for cells in [header, *rows]) for place in range(len(header))]
     # On a narrow terminal the last columns give way: a folded table is read by nobody.
     fitting = len(widths)
@@ -100,30 +115,6 @@ def _draw(header: Sequence[str], rows: list[list[str]], right: Sequence[str]) ->
         table.add_column(name, justify="right" if name in right else "left", no_wrap=True)
     for row in rows:
         table.add_row(*(Text(cell) for cell in row[:fitting]))
-    console.print(table)
-
-
-def tracked(items: Iterable[_Item], label: str, total: int | None = None) -> Iterator[_Item]:
-    """The items, with a progress bar on stderr where that is a terminal and it takes a second."""
-    if not on_terminal(STDERR):
-        yield from items
-        return
-    import time
-
-    from rich.console import Console
-    from rich.progress import Progress
-
-    started = time.monotonic()
-    progress = Progress(console=Console(stderr=True), transient=True)
-    task = progress.add_task(label, total=total)
-    shown = False
-    try:
-        for item in items:
-            if not shown and time.monotonic() - started > 1:
-                progress.start()
-                shown = True
-            yield item
-            progress.advance(task)
-    finally:
-        if shown:
-            progress.stop()
+    with console.capture() as drawn:
+        console.print(table)
+    emit(drawn.get().encode("utf-8"))

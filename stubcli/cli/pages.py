@@ -148,11 +148,17 @@ def _sections(command: Command | Group) -> Iterator[tuple[str, str]]:
     if command.name == "stub":
         yield "ENVIRONMENT", entries((bold(name), text) for name, text in VARIABLES)
         yield "FILES", entries((italic(path), text) for path, text in FILES)
-    if isinstance(command, Command):
-        yield "EXAMPLES", "\n.PP\n".join(example(*one) for one in command.examples)
+    yield "EXAMPLES", "\n.PP\n".join(example(*one) for one in _examples(command))
     others = commands()[1:] if command.name == "stub" else commands()[:1]
     more = [f"{bold(name)}(7)" for name in DOCUMENTS] if command.name == "stub" else []
     yield "SEE ALSO", ",\n".join([*(f"{bold(name_of(one))}(1)" for one in others), *more])
+
+
+def _examples(command: Command | Group) -> tuple[tuple[str, str], ...]:
+    """Its own; of a group the first one of each command that it holds."""
+    if isinstance(command, Command):
+        return command.examples
+    return tuple(one.examples[0] for one in _below(command) if isinstance(one, Command))
 
 
 _HELP: Option[object] = Option("help", ("-h", "--help"), "Print help.", bool, kind="switch")
@@ -212,9 +218,8 @@ def options() -> str:
         + (" | None" if row.name in ("home", "session") else "")
         for row in SETTINGS
     )
-    rows = rows.replace("home: int | str", "home: str").replace(
-        "session: int | str", "session: str"
-    )
+    for name in ("home", "session", "pager"):
+        rows = rows.replace(f"{name}: int | str", f"{name}: str")
     return f'''"""The settings that a call of the library may override; made by {REFRESH}."""
 
 from typing import TypedDict

@@ -106,7 +106,7 @@ class _Splitter:
 
 
 def _next(rest: "Iterator[str]") -> str:
-    value = next(rest, "-")
-    if value.startswith("-"):
+    value = next(rest, "--")
+    if value.startswith("-") and value != "-":
         raise Unclear
     return value

@@ -6,7 +6,8 @@ from functools import wraps
 
 from stubcli.advice import Where
 from stubcli.cli.command import Given
-from stubcli.cli.output import say, tracked, written
+from stubcli.cli.output import say, written
+from stubcli.cli.progress import measured
 from stubcli.settings.load import home_of as home_of
 from stubcli.settings.load import session_of as session_of
 from stubcli.settings.table import Settings
@@ -25,7 +26,7 @@ def open_artifact(settings: Settings, typed: str) -> Artifact:
 
     Said here, so that no command can pass it off as complete.
     """
-    artifact = resolve.open_reference(home_of(settings), session_of(settings), typed, tracked)
+    artifact = resolve.open_reference(home_of(settings), session_of(settings), typed, measured)
     if isinstance(artifact, Unfinished):
         say(artifact.notice)
     return artifact
@@ -33,7 +34,7 @@ def open_artifact(settings: Settings, typed: str) -> Artifact:
 
 def open_kept(settings: Settings, typed: str) -> Artifact:
     """The artifact that `typed` names, where it has its final name. Raises StubError."""
-    return resolve.open_kept(home_of(settings), session_of(settings), typed, tracked)
+    return resolve.open_kept(home_of(settings), session_of(settings), typed, measured)
 
 
 @contextmanager

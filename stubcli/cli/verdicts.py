@@ -10,8 +10,8 @@ from stubcli.advice import Advice, Where
 from stubcli.cli.output import emit_rows, emit_text, say
 from stubcli.retention.gc import model
 from stubcli.retention.gc.model import Plan, Verdict
-from stubcli.retention.gc.policy import show_duration
 from stubcli.text.display import amount
+from stubcli.text.durations import rough, span
 
 SHOWN = 20
 _GIVE_UP = Advice("check", repair=True, accept_loss=True, lead="restore it, or give it up with")
@@ -58,7 +58,7 @@ def say_what_is_wrong(plan: Plan, where: Where) -> None:
     for problem in plan.problems[:1]:
         more = f" (and {len(plan.problems) - 1:,} more)" if len(plan.problems) > 1 else ""
         deleted = len(plan.of(model.DELETED))
-        what = f"stopped after {deleted:,} deletions" if deleted else "nothing is deleted"
+        what = f"stopped after {amount(deleted, 'deletion')}" if deleted else "nothing is deleted"
         hint = _worded(problem.hint, where)
         say(f"session {plan.session}: {what}: {problem.what}{more}; {hint}")
     if unclear := plan.unclear:
@@ -80,7 +80,7 @@ def say_what_is_left(plan: Plan) -> None:
     if plan.over:
         keep = plan.policy.keep_bytes or 0
         say(
-            f"session {plan.session} stays {plan.over:,} bytes above the {keep:,} it should"
+            f"session {plan.session} stays {amount(plan.over, 'byte')} above the {keep:,} it should"
             " keep; nothing else is unreferenced and old enough, or within --max-deletions"
         )
 
@@ -112,7 +112,7 @@ def print_plans(
 def _next(state: str, reason: str, plans: list[Plan], everywhere: bool) -> str | Advice:
     if state == model.RETAINED_RECENT and reason != "lost_journal":
         limits = sorted({plan.policy.older_than for plan in plans})
-        return "goes once unused for " + ", ".join(show_duration(limit) for limit in limits)
+        return "goes once unused for " + ", ".join(span(limit) for limit in limits)
     found = _NEXT.get(reason, _NEXT.get(state, ""))
     if isinstance(found, Advice) and everywhere and found.verb in _OF_ALL_SESSIONS:
         return found.but(all_sessions=True)
@@ -125,18 +125,10 @@ def _list(plans: list[Plan], everywhere: bool) -> None:
     for plan, one in going[:SHOWN]:
         verb = "deleted" if one.state == model.DELETED else "would delete"
         where = f"{plan.session}/{one.number}" if everywhere else f"{one.number}"
-        emit_text(
-            f"{verb} {where} {one.sha256[:12]}, {one.size:,} bytes, unused for {_age(one.age)}\n"
-        )
+        size, age = amount(one.size, "byte"), rough(one.age)
+        emit_text(f"{verb} {where} {one.sha256[:12]}, {size}, unused for {age}\n")
     if len(going) > SHOWN:
         emit_text(f"… and {len(going) - SHOWN:,} more: --json lists all\n")
-
-
-def _age(seconds: int) -> str:
-    for unit, size in (("d", 86_400), ("h", 3600), ("m", 60)):
-        if seconds >= size:
-            return f"{seconds // size} {unit}"
-    return f"{seconds} s"
 
 
 def _sum(
@@ -146,7 +138,8 @@ def _sum(
     freed = sum(one.size for one in going)
     kept = sum(plan.size for plan in plans) - freed
     verb = "deleted" if applied else "would delete"
-    line = f"{verb} {amount(len(going), 'artifact')}, {freed:,} bytes; kept {kept:,} bytes"
+    line = f"{verb} {amount(len(going), 'artifact')}, {amount(freed, 'byte')}"
+    line += f"; kept {amount(kept, 'byte')}"
     if going and not applied:
         line += f"; {_advice(where, paper, everywhere)}"
     return line

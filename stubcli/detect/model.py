@@ -58,7 +58,7 @@ class Scan(Value):
     (CR not before LF) and invalid (undecodable UTF-8) are byte counts. unseen: how often error,
     fail or warn stands in lines that were not examined one by one, because too many had been.
     labelled: of the lines that decide, those that may stand beside data; spoken: of those, the
-    ones that name the program that says so.
+    ones that name the program that says so. outcomes: lines by which tools say how it ended.
     """
 
     characters: int
@@ -72,6 +72,7 @@ class Scan(Value):
     unseen: int = 0
     labelled: tuple[NotableLine, ...] = ()
     spoken: tuple[NotableLine, ...] = ()
+    outcomes: tuple[NotableLine, ...] = ()
 
 
 # What scores less than this is text of no form.

@@ -87,6 +87,7 @@ class Scanner:
             notable=self._finder.notable(),
             labelled=self._finder.beside(EDGE),
             spoken=self._finder.beside(PROGRAM),
+            outcomes=self._finder.outcomes(),
             unseen=self._finder.unseen,
         )
 

@@ -14,7 +14,7 @@ from stubcli.messages.replay import ReplayDecision
 from stubcli.messages.survey import Text, TextSurvey, results, speeches, text_at
 from stubcli.messages.tokens import estimate
 from stubcli.spill.ours import REFERENCE
-from stubcli.text.display import one_line, one_word
+from stubcli.text.display import amount, one_line, one_word
 
 RECLAIM = "reclaimed"
 SMALL = 500
@@ -35,9 +35,11 @@ class CompactLimits:
         """What does not fit, in words."""
         found = []
         if messages > self.messages:
-            found.append(f"{messages:,} messages of {self.messages:,}: none is ever dropped")
+            found.append(
+                f"{amount(messages, 'message')} of {self.messages:,}: none is ever dropped"
+            )
         if tokens > self.tokens:
-            found.append(f"about {tokens:,} tokens of {self.tokens:,}")
+            found.append(f"about {amount(tokens, 'token')} of {self.tokens:,}")
         return tuple(found)
 
 
@@ -62,7 +64,8 @@ def compact(
     """
     work = _Compaction(items, found, keeper)
     old = _old(found, window.keep)
-    for text in watch([text for text in results(found.texts) if text.index in old]):
+    reclaimed = [text for text in results(found.texts) if text.index in old]
+    for text in watch(reclaimed, lambda text: text.octets):
         if text.size > SMALL:
             work.reclaim(text)
     if work.tokens > window.tokens:
@@ -163,7 +166,7 @@ class _Compaction:
     def _line(self, text: Text, kept: Kept) -> str:
         content = self._text(text)
         who = "the assistant" if text.role == ASSISTANT else "the user"
-        parts = [f"[stub history {kept.ref}] {who} wrote {text.size:,} characters here"]
+        parts = [f"[stub history {kept.ref}] {who} wrote {amount(text.size, 'character')} here"]
         if tools := self._tools[text.index]:
             parts.append("called " + ", ".join(one_word(tool, _TOOL) for tool in tools[:_NAMED]))
         if refs := list(dict.fromkeys(REFERENCE.findall(content)))[:_NAMED]:

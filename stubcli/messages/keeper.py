@@ -21,6 +21,7 @@ from stubcli.spill.ours import OwnTexts
 from stubcli.spill.stream import About, Tally
 from stubcli.spill.stub import describe, render
 from stubcli.store.records import COMPLETE, Origin, Record, Run
+from stubcli.text.display import amount
 
 # What a stub takes beside its ends: frames, summary, the lines that decide.
 _FRAME = 1500
@@ -188,10 +189,8 @@ def _pretended(
 
 def two_lines(kept: Kept) -> str:
     """What stands in the place of a result that was reclaimed."""
-    return (
-        f"[stub {kept.ref}] {kept.characters:,} characters, {kept.lines:,} lines, kept\n"
-        f"Read them with: {kept.command}"
-    )
+    size = f"{amount(kept.characters, 'character')}, {amount(kept.lines, 'line')}"
+    return f"[stub {kept.ref}] {size}, kept\nRead them with: {kept.command}"
 
 
 def _kept(record: Record, settings: Settings) -> Kept:

@@ -35,8 +35,12 @@ class Piece:
     command: str = ""
 
 
-# Shows the progress over what it is given, and hands it on.
-Watch = Callable[[Sequence[Any]], Iterable[Any]]
+# Shows the progress over what it is given and how many bytes each of it is, and hands it on.
+Watch = Callable[[Sequence[Any], Callable[[Any], int]], Iterable[Any]]
+
+
+def unwatched(items: Sequence[Any], _size: Callable[[Any], int]) -> Iterable[Any]:
+    return items
 
 
 class MessageItems(Protocol):

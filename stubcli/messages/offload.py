@@ -10,6 +10,7 @@ from stubcli.messages.keeper import Keeper
 from stubcli.messages.model import Change, Edit, MessageItems, Path, Report, Watch
 from stubcli.messages.replay import ReplayDecision
 from stubcli.messages.survey import Text, TextSurvey, text_at
+from stubcli.text.display import amount
 
 SINGLE, TURN, REPLAYED = "single_threshold", "turn_budget", "replayed"
 _VERB = "offload"
@@ -46,12 +47,12 @@ def offload(
         work.recall(text)
         turns[text.turn].append(text)
     over = []
-    for turn, members in watch(list(turns.items())):
+    for turn, members in watch(list(turns.items()), _octets):
         for text in members:
             if work.is_open(text) and keeper.takes(text) and keeper.exceeds(text):
                 work.replace(text, SINGLE, None)
         if (left := work.fit(members, budget)) > budget.turn:
-            over.append(f"turn {turn}: {left:,} characters of {budget.turn:,}")
+            over.append(f"turn {turn}: {amount(left, 'character')} of {budget.turn:,}")
     work.remember()
     before = sum(text.size for text in texts)
     changes = work.changes
@@ -64,6 +65,10 @@ def offload(
         tuple(over),
         tuple(dict.fromkeys(work.failures)),
     )
+
+
+def _octets(turn: tuple[int, list[Text]]) -> int:
+    return sum(text.octets for text in turn[1])
 
 
 class _Offloading:

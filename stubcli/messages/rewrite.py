@@ -9,7 +9,16 @@ from stubcli.errors import IntegrityError, MissingError
 from stubcli.messages.compact import CompactLimits, compact, fits
 from stubcli.messages.formats.recognise import format_of
 from stubcli.messages.keeper import Keeper
-from stubcli.messages.model import RESULT, Edit, Format, MessageItems, Path, Report, Watch
+from stubcli.messages.model import (
+    RESULT,
+    Edit,
+    Format,
+    MessageItems,
+    Path,
+    Report,
+    Watch,
+    unwatched,
+)
 from stubcli.messages.offload import REPLAYED, Budget, offload
 from stubcli.messages.replay import Replacements, replacements
 from stubcli.messages.survey import survey
@@ -42,7 +51,7 @@ def offload_conversation(
     flags: Mapping[str, str],
     *,
     pretend: bool = False,
-    watch: Watch = iter,
+    watch: Watch = unwatched,
 ) -> tuple[Edits, Report]:
     """What `offload` replaces. name: the format, else it is recognised; watch shows progress.
 
@@ -73,7 +82,7 @@ def compact_conversation(
     flags: Mapping[str, str],
     *,
     pretend: bool = False,
-    watch: Watch = iter,
+    watch: Watch = unwatched,
 ) -> tuple[Edits, Report]:
     """What `compact` replaces; the rest as for `offloaded`."""
     settings, items = load(dict(flags)), source.items

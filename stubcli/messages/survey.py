@@ -27,7 +27,7 @@ from stubcli.spill.ours import StubCandidate, candidate_of
 # runs beside another program prints that one's output too.
 _READS = re.compile(
     r"""\s*(?:\S*sh\s+-[a-z]*c\s+)?["']?\s*(?:cd\s+[^;&|]+(?:&&|;)\s*)?(?:[A-Z_]+=\S*\s+)*"""
-    r"(?:\S*/)?stub\s+(?:read|search|query|show|ls)\b(?:[^;&\n]|>&)*\s*",
+    r"(?:\S*/)?stub\s+(?:read|search|query|show|ls|find)\b(?:[^;&\n]|>&)*\s*",
     re.ASCII,
 )
 # Longer ones are scripts, and the pattern is no linear one.

@@ -19,6 +19,7 @@ def treat(
     call_id: str | None,
     mime: str | None,
     cwd: str | None,
+    name: str | None,
 ) -> int:
     """Read `child` to its end; 0, or 5 where its output was neither kept nor passed on whole.
 
@@ -53,7 +54,7 @@ def treat(
             child,
             out,
             settings,
-            lambda: about(child, argv, tool, call_id, mime, place, shown),
+            lambda: about(child, argv, tool, call_id, mime, place, name, shown),
             bytes(held),
             started=moment(started),
         )

@@ -116,5 +116,5 @@ def state(facts: Facts) -> str:
     if facts.state == "interrupted":
         return "interrupted: the input was cut off"
     if facts.state == "capped":
-        return f"capped: {amount(facts.dropped, 'more byte')} were not kept"
+        return f"capped: {amount(facts.dropped, 'more byte was', 'more bytes were')} not kept"
     return ""

@@ -25,7 +25,7 @@ _TOOLS = {
         },
     ),
     "query": ("stub_query", ("ref", "sql"), {"skip": "skip"}),
-    "ls": ("stub_list", (), {"limit": "limit", "skip": "skip"}),
+    "ls": ("stub_list", (), {name: name for name in ("failed", "limit", "skip")}),
 }
 # How an answer is printed, which a tool decides for itself.
 _PRESENTATION = ("json",)
@@ -45,6 +45,7 @@ METHODS: dict[str, tuple[tuple[str, int, dict[str, str]], ...]] = {
                 "fixed_strings": "literal",
                 "ignore_case": "ignore_case",
                 "word_regexp": "word",
+                "raw": "raw",
                 "before_context": "before",
                 "after_context": "after",
                 "max_count": "limit",
@@ -54,7 +55,13 @@ METHODS: dict[str, tuple[tuple[str, int, dict[str, str]], ...]] = {
         ),
     ),
     "query": (("query", 2, {"skip": "skip", "limit": "limit", "format": "", "json": ""}),),
-    "ls": (("list", 0, _LISTING),),
+    "ls": (
+        (
+            "list",
+            0,
+            _LISTING | {name: name for name in ("since", "tool", "command", "failed")},
+        ),
+    ),
     "show": (
         ("show", 1, {"run": "run"}),
         ("record", 1, {"json": ""}),

@@ -5,7 +5,7 @@ What does not fit is counted, never dropped in silence.
 
 from stubcli.detect.model import Synopsis
 from stubcli.text.characters import clip
-from stubcli.text.display import last_frame, neutralise
+from stubcli.text.display import amount, last_frame, neutralise
 from stubcli.value import Value
 
 # Of one line of the synopsis, so that a single one cannot take the page.
@@ -52,7 +52,7 @@ def shorten(text: str, room: int) -> str:
     if len(shown) <= room:
         return shown
     kept = clip(shown, room)
-    return f"{kept}… (+{len(shown) - len(kept):,} characters)"
+    return f"{kept}… (+{amount(len(shown) - len(kept), 'character')})"
 
 
 def sections(synopsis: Synopsis, room: int) -> Sections:

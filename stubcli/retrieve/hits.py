@@ -1,27 +1,26 @@
-"""Hits as they are shown: rows with the lines around them, or values, as many as a page holds.
+"""Hits as they are shown: lines with the lines around them, or values, as many as a page holds.
 
-Makes the text, prints nothing.
+Makes the text, prints nothing. How a line is worded, a form decides.
 """
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Protocol
 
-from stubcli.retrieve.context import lines_of
+from stubcli.retrieve.context import Line, line_start, lines_of
 from stubcli.retrieve.search import Hit
 from stubcli.store.artifact import Artifact
 from stubcli.text.characters import decode
-from stubcli.text.display import one_line
 
 
 @dataclass(frozen=True)
 class Match:
     """One match of a search. line counts from 1, offset (of the match in the artifact) in bytes.
 
-    text: the line, at most 200 bytes of it around the match; an undecodable byte is shown as \\xff.
-    bytes_before, bytes_after: how many bytes of the line stand left and right of that; bytes_after
-    is None where the end of the line is too far. lines_before, lines_after: the lines around it,
-    as far as they were asked for, each cut to 200 bytes.
+    text: the line as it was matched, at most 200 bytes of it around the match; an undecodable byte
+    is shown as \\xff. bytes_before, bytes_after: how many bytes of that line stand left and right
+    of it; bytes_after is None where the end of the line is too far. lines_before, lines_after: the
+    lines around it, as far as they were asked for, each cut to 200 bytes.
     """
 
     ref: str
@@ -36,11 +35,39 @@ class Match:
 
 @dataclass(frozen=True)
 class Row:
-    """A hit and its line's number; `more` later matches of that line stand in the same text."""
+    """A line's number, and its hits that stand in the text of the first of them."""
 
     line: int
-    hit: Hit
-    more: int = 0
+    hits: tuple[Hit, ...]
+
+    def begin(self, artifact: Artifact) -> int:
+        """The byte offset of what is shown: of the line, where it is shown from its beginning."""
+        first = self.hits[0]
+        return first.begin if first.before else line_start(artifact, self.line)
+
+
+@dataclass(frozen=True)
+class Around:
+    """So many lines before and after each hit; raw: not as they are displayed."""
+
+    before: int = 0
+    after: int = 0
+    raw: bool = False
+
+    def lines(self, artifact: Artifact, first: int, last: int) -> Iterator[Line]:
+        return lines_of(artifact, first, last, raw=self.raw)
+
+
+class LineForm(Protocol):
+    """How lines are worded. separate: whether each hit has a row of its own. An empty text is left
+    out; `opening` stands before the first row of an artifact, `apart` between groups of lines."""
+
+    separate: bool
+
+    def opening(self, artifact: Artifact) -> str: ...
+    def match(self, artifact: Artifact, row: Row) -> str: ...
+    def context(self, artifact: Artifact, line: Line) -> str: ...
+    def apart(self) -> str: ...
 
 
 class _Lines:
@@ -62,60 +89,51 @@ class _Lines:
         return self._line
 
 
-class HitPage:
-    """What both kinds of page share.
+class LinePage:
+    """Lines as grep prints them; neighbours share the lines around them, groups stand apart.
 
-    room: what the page may still hold, in what `size` says of a line or an object. shown: matches
-    on it. full: a hit did not fit, and none is added any more. cut: lines around one did not fit.
+    room: what the page may still hold, in what `size` says of a line. shown: matches on it. full: a
+    hit did not fit, and none is added any more. cut: lines around one did not fit.
     """
 
-    def __init__(self, room: int, size: Callable[[Any], int], before: int, after: int) -> None:
+    def __init__(
+        self, room: int, size: Callable[[str], int], around: Around, form: LineForm
+    ) -> None:
         self.room = room
-        self.size = size
-        self.before = before
-        self.after = after
         self.shown = 0
         self.full = False
         self.cut = False
+        self._size = size
+        self._around = around
+        self._form = form
         self._lines = _Lines()
-
-    def _takes(self, size: int) -> bool:
-        if size <= self.room:
-            self.room -= size
-            return True
-        return False
-
-
-class TextPage(HitPage):
-    """Rows as grep prints them; neighbours share the lines around them, groups stand apart."""
-
-    def __init__(
-        self, room: int, size: Callable[[str], int], before: int, after: int, *, named: bool
-    ) -> None:
-        """named: each line begins with its artifact."""
-        super().__init__(room, size, before, after)
-        self._named = named
         # The last line printed of an artifact, and up to where lines are to follow it.
         self._artifact: Artifact | None = None
         self._last = self._until = 0
 
     def add(self, artifact: Artifact, hits: Iterable[Hit]) -> str:
         """The text that shows these hits of `artifact`, as far as the page holds them."""
+        opening = ""
         if artifact is not self._artifact:
             self._artifact, self._last, self._until = artifact, 0, 0
+            opening = self._form.opening(artifact)
         added: list[str] = []
         for row in self._rows(artifact, hits):
-            shown = self._name(artifact) + _row_text(row)
+            fixed = [line for line in (opening, self._form.match(artifact, row)) if line]
             lead = list(self._lead(artifact, row.line))
-            while not self._takes(self._size_of([*lead, shown])):
+            while not self._takes([*lead, *fixed]):
                 if self.shown or not lead:
                     self.full = True
+                    if opening:
+                        self._artifact = None
                     return "".join(added)
                 self.cut = True
                 del lead[0]
-            added += [line + "\n" for line in (*lead, shown)]
-            self.shown += 1 + row.more
-            self._last, self._until = row.line, row.line + self.after
+            place = 1 if opening else 0
+            added += [line + "\n" for line in (*fixed[:place], *lead, *fixed[place:])]
+            opening = ""
+            self.shown += len(row.hits)
+            self._last, self._until = row.line, row.line + self._around.after
         return "".join(added)
 
     def close(self, artifact: Artifact) -> str:
@@ -123,15 +141,19 @@ class TextPage(HitPage):
         added: list[str] = []
         if artifact is not self._artifact:
             return ""
-        for line in self._around(artifact, self._last + 1, self._until):
-            if not self._takes(self._size_of([line])):
+        for line in self._context(artifact, self._last + 1, self._until):
+            if not self._takes([line]):
                 self.cut = True
                 break
             added.append(line + "\n")
         return "".join(added)
 
-    def _size_of(self, lines: list[str]) -> int:
-        return sum(self.size(line) + 1 for line in lines)
+    def _takes(self, lines: list[str]) -> bool:
+        size = sum(self._size(line) + 1 for line in lines)
+        if size <= self.room:
+            self.room -= size
+            return True
+        return False
 
     def _rows(self, artifact: Artifact, hits: Iterable[Hit]) -> Iterator[Row]:
         row: Row | None = None
@@ -139,81 +161,55 @@ class TextPage(HitPage):
             if self.full:
                 return
             line = self._lines.number(artifact, hit.offset)
-            if row and row.line == line and row.hit.shows(hit):
-                row = Row(line, row.hit, row.more + 1)
+            if row and row.line == line and row.hits[0].shows(hit) and not self._form.separate:
+                row = Row(line, (*row.hits, hit))
                 continue
             if row:
                 yield row
-            row = Row(line, hit)
+            row = Row(line, (hit,))
         if row:
             yield row
 
     def _lead(self, artifact: Artifact, line: int) -> Iterator[str]:
         """What stands between the last line printed and a row of that line."""
-        if not (self.before or self.after):
+        if not (self._around.before or self._around.after):
             return
         last = self._last
         if last:
-            yield from self._around(artifact, last + 1, min(self._until, line - 1))
+            yield from self._context(artifact, last + 1, min(self._until, line - 1))
             last = max(last, min(self._until, line - 1))
-        first = max(line - self.before, last + 1)
-        if self.shown and (first > last + 1 or not last):
-            yield "--"
-        yield from self._around(artifact, first, line - 1)
+        first = max(line - self._around.before, last + 1)
+        if self.shown and (first > last + 1 or not last) and (apart := self._form.apart()):
+            yield apart
+        yield from self._context(artifact, first, line - 1)
 
-    def _around(self, artifact: Artifact, first: int, last: int) -> Iterator[str]:
-        for number, text in lines_of(artifact, first, last):
-            yield f"{self._name(artifact)}{number}-{one_line(text)}"
-
-    def _name(self, artifact: Artifact) -> str:
-        return f"{artifact.record.reference.short}:" if self._named else ""
+    def _context(self, artifact: Artifact, first: int, last: int) -> Iterator[str]:
+        for line in self._around.lines(artifact, first, last):
+            yield self._form.context(artifact, line)
 
 
-def _row_text(row: Row) -> str:
-    hit = row.hit
-    left = f"[{hit.before:,} bytes] …" if hit.before else ""
-    right = "…" if hit.after is None else f"… [{hit.after:,} bytes]" if hit.after else ""
-    more = f"+{row.more}" if row.more else ""
-    return f"{row.line}:{hit.offset}{more}:{left}{one_line(decode(hit.text))}{right}"
-
-
-class MatchPage(HitPage):
+class MatchReader:
     """A value for each match, with its own lines around it."""
 
-    def add(self, artifact: Artifact, hits: Iterable[Hit]) -> list[Match]:
-        """The matches that these hits of `artifact` are, as far as the page holds them."""
-        added: list[Match] = []
-        for hit in hits:
-            if self.full:
-                break
-            line = self._lines.number(artifact, hit.offset)
-            above = [_whole(text) for _, text in lines_of(artifact, line - self.before, line - 1)]
-            below = [_whole(text) for _, text in lines_of(artifact, line + 1, line + self.after)]
-            while not self._takes(self.size(match := _match(artifact, line, hit, above, below))):
-                if self.shown or not (above or below):
-                    self.full = True
-                    return added
-                self.cut = True
-                if len(above) > len(below):
-                    del above[0]
-                else:
-                    del below[-1]
-            added.append(match)
-            self.shown += 1
-        return added
+    def __init__(self, around: Around) -> None:
+        self._around = around
+        self._lines = _Lines()
 
+    def read(self, artifact: Artifact, hit: Hit) -> Match:
+        line = self._lines.number(artifact, hit.offset)
+        return Match(
+            str(artifact.record.reference),
+            line,
+            hit.offset,
+            _whole(decode(hit.text)),
+            hit.before,
+            hit.after,
+            self._texts(artifact, line - self._around.before, line - 1),
+            self._texts(artifact, line + 1, line + self._around.after),
+        )
 
-def _match(artifact: Artifact, line: int, hit: Hit, above: list[str], below: list[str]) -> Match:
-    return Match(
-        str(artifact.record.reference),
-        line,
-        hit.offset,
-        _whole(decode(hit.text)),
-        hit.before,
-        hit.after,
-        tuple(above),
-        tuple(below),
-    )
+    def _texts(self, artifact: Artifact, first: int, last: int) -> tuple[str, ...]:
+        return tuple(_whole(line.text) for line in self._around.lines(artifact, first, last))
 
 
 def _whole(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Every artifact of a session, or of several: what has its final name and its record."""
+"""Every artifact of a session, or of several, and what is unfinished as far as it goes."""
 
 from collections.abc import Callable, Iterable, Iterator
 
@@ -6,16 +6,24 @@ from stubcli.debug import swallowed
 from stubcli.errors import IntegrityError, MissingError, StubError
 from stubcli.store import open_session
 from stubcli.store.artifact import Artifact
-from stubcli.store.records import BLOCK
 from stubcli.store.surface import Keeping
 
 
 def artifacts_of(session: Keeping, failed: Callable[[StubError], None]) -> Iterator[Artifact]:
     """Each of them, oldest first, open; it is the caller's to close. One that cannot be opened has
     `failed`."""
-    for number, digest in session.record_keys():
+    # What is published in between is then found among the records.
+    unfinished = session.unfinished()
+    keys = session.record_keys()
+    recorded = {number for number, _ in keys}
+    keys += [(number, "") for number in unfinished if number not in recorded]
+    for number, digest in sorted(keys):
         try:
-            artifact = session.open(session.find(number, digest))
+            artifact = (
+                session.open(session.find(number, digest))
+                if digest
+                else session.open_number(number)
+            )
         except (IntegrityError, MissingError) as error:
             failed(error)
             continue
@@ -34,12 +42,12 @@ def artifacts_of_sessions(
             failed(error)
 
 
-def blocks_of(session: Keeping) -> int:
-    """About how many blocks they are together."""
+def size_of(session: Keeping) -> int:
+    """How many bytes they are together."""
     total = 0
     for number, _ in session.record_keys():
         try:
-            total += (session.size_of(number) or 0) // BLOCK + 2
+            total += session.size_of(number) or 0
         except OSError as error:  # it is said when it is opened
-            swallowed("counting blocks", error)
+            swallowed("adding up sizes", error)
     return total

@@ -23,7 +23,10 @@ UNITS = (CHARS, LINES, BYTES)
 LARGEST = 1 << 20
 # Beyond it no line lies.
 LAST_LINE = 10**18
-_RANGE = re.compile(r"([0-9]{1,18})(?:(-)([0-9]{1,18})?)?", re.ASCII)
+_NUMBER = r"[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,18}"
+_RANGE = re.compile(rf"({_NUMBER})(?:(-)({_NUMBER})?)?", re.ASCII)
+# As sed and ed name it; where it may be one number too, it is refused.
+_PAIR = re.compile(r"([0-9]{1,18}),([0-9]{1,18})", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -57,16 +60,36 @@ class Page:
 
 
 def parse_lines(text: str) -> tuple[int, int]:
-    """The first and the last line of A-B, A- or A, with or without thousands separators as a stub
-    shows them; counted from 1. Raises UsageError."""
-    found = _RANGE.fullmatch(text.replace(",", "").strip())
-    first = int(found[1]) if found else 0
-    last = int(found[3]) if found and found[3] else LAST_LINE if found and found[2] else first
+    """The first and the last line of A-B, A,B, A- or A, with or without thousands separators as a
+    stub shows them; counted from 1. Raises UsageError."""
+    typed = text.strip()
+    found, pair = _RANGE.fullmatch(typed), _PAIR.fullmatch(typed)
+    first = _number(found[1]) if found else 0
+    last = _number(found[3]) if found and found[3] else LAST_LINE if found and found[2] else first
+    if pair and 1 <= int(pair[1]) <= int(pair[2]):
+        if found:
+            other = f"{int(pair[1])}-{int(pair[2])}"
+            raise UsageError(
+                f"{typed!r} may be one line or many", f"give {first}, or the range {other}"
+            )
+        first, last = int(pair[1]), int(pair[2])
     if first < 1 or last < first:
         raise UsageError(
             f"invalid range of lines {text!r}", "give A-B with 1 <= A <= B, such as 15-40"
         )
     return first, last
+
+
+def parse_line(text: str) -> int:
+    """One line, counted from 1, with or without thousands separators. Raises UsageError."""
+    typed = text.strip()
+    if not re.fullmatch(_NUMBER, typed, re.ASCII) or not _number(typed):
+        raise UsageError(f"invalid line {text!r}", "give its number, counted from 1")
+    return _number(typed)
+
+
+def _number(text: str) -> int:
+    return int(text.replace(",", ""))
 
 
 def read_lines(artifact: Artifact, first: int, last: int) -> Iterator[bytes]:

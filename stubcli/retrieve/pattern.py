@@ -10,7 +10,7 @@ from typing import Any
 
 from stubcli.errors import UsageError
 from stubcli.reserve import affordable
-from stubcli.retrieve.required import SET, required
+from stubcli.retrieve.required import SET, names_sequences, required, suits_bytes
 
 _MEMORY = 128 << 20
 _LEAST_MEMORY = 8 << 20
@@ -34,7 +34,9 @@ class Pattern:
 
     reach: no text that is one of its literal matches is longer, in bytes. plain: the literal text
     itself where there is nothing else in it, in lower case where case is ignored. by_itself: no
-    line end has a part in it. required: found in every line that has a match.
+    line end has a part in it. required: found in every line that has a match. raw: lines are
+    matched as bytes alone, not as displayed; raw_too: as bytes where what is displayed has none.
+    of_sequences: a match may be an escape sequence.
     """
 
     regex: Any
@@ -43,6 +45,9 @@ class Pattern:
     plain: bytes
     ignore_case: bool
     required: Any | None
+    raw: bool
+    raw_too: bool
+    of_sequences: bool
 
     def text(self, data: bytes) -> bytes:
         """`data` for the matching: of the same length, and `$` stands before CR LF as before LF."""
@@ -108,32 +113,42 @@ class Pattern:
         return text.lower()
 
 
-def compile_pattern(pattern: str, *, literal: bool, ignore_case: bool, word: bool) -> Pattern:
+def is_plain(pattern: str) -> bool:
+    """Whether a regular expression is the text itself."""
+    return not _SPECIAL.search(pattern)
+
+
+def compile_pattern(
+    pattern: str, *, literal: bool, ignore_case: bool, word: bool, raw: bool = False
+) -> Pattern:
     """The compiled pattern. Raises UsageError that says what is wrong with it."""
-    plain = literal or not _SPECIAL.search(pattern)
+    plain = literal or is_plain(pattern)
     # Lone surrogates stand for bytes of the command line that are no UTF-8.
-    raw = pattern.encode("utf-8", "surrogateescape")
+    data = pattern.encode("utf-8", "surrogateescape")
     if plain:
-        body = _escaped(raw, word=word)
+        body = _escaped(data, word=word)
     else:
         body = _ANCHORS.sub(_of_lines, pattern).encode("utf-8", "surrogateescape")
         body = rb"\b(?:" + body + rb")\b" if word else body
     regex = _compiled(b"(?m)" + body, pattern, ignore_case)
     # A match can be longer than what it matches: a capital may take three bytes for one.
-    reach = len(raw) * (4 if ignore_case else 1) if plain else 0
+    reach = len(data) * (4 if ignore_case else 1) if plain else 0
     needed = pattern if plain and word else "" if plain else required(pattern)
     counted = plain and not word and not re.search("[\0\r\n]", pattern)
     return Pattern(
         regex,
         reach,
         plain and "\r" not in pattern,
-        (raw.lower() if ignore_case else raw)
-        if counted and (raw.isascii() or not ignore_case)
+        (data.lower() if ignore_case else data)
+        if counted and (data.isascii() or not ignore_case)
         else b"",
         ignore_case,
         _compiled(_escaped(needed.encode("utf-8", "surrogateescape")), needed, ignore_case)
         if needed
         else None,
+        raw,
+        not raw and (plain or suits_bytes(pattern)),
+        names_sequences(pattern, literal=literal),
     )
 
 

@@ -1,4 +1,4 @@
-"""What every match of a pattern must hold: a search for that alone rules out most of a text.
+"""What is known of a pattern's matches from its text: what each must hold, what it is about.
 
 Reads the part of RE2's syntax that it is sure of. Where in doubt there is nothing that must be.
 """
@@ -20,6 +20,14 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
+# A control character, however it is written.
+_CONTROL = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f]"
+    r"|\\(?:x[01][0-9A-Fa-f]|x\{0*[01]?[0-9A-Fa-f]\}|0[0-7]{1,2}|[rafv]|pC)|\[:cntrl:\]"
+)
+_PART = re.compile(rf"\\Q.*?(?:\\E|\Z)|{SET}|\\.|.", re.DOTALL)
+_ENDS = frozenset({"^", "$", r"\A", r"\z"})
+_ANYTHING = frozenset({".", r"\S", r"\W", r"\D"})
 # A shorter one stands nearly everywhere.
 _SHORTEST = 3
 
@@ -41,3 +49,22 @@ def required(pattern: str) -> str:
         depth += bool(token["open"]) - bool(token["close"])
     longest = max([*runs, run], key=len)
     return longest if len(longest) >= _SHORTEST else ""
+
+
+def suits_bytes(pattern: str) -> bool:
+    """Whether a match among the bytes of a line that are not displayed would be what is sought.
+
+    Not where nearly any byte would do, nor where the ends of what is displayed are spoken of.
+    """
+    if _CONTROL.search(pattern):
+        return True
+    parts = _PART.findall(pattern)
+    if _ENDS.intersection(parts):
+        return False
+    open_ = any(part in _ANYTHING or part.startswith("[^") for part in parts)
+    return not open_ or bool(required(pattern))
+
+
+def names_sequences(pattern: str, *, literal: bool) -> bool:
+    """Whether a match may be an escape sequence, with or without its first byte."""
+    return bool(_CONTROL.search(pattern)) or ("[" if literal else "\\[") in pattern

@@ -1,15 +1,17 @@
 """Every match of a pattern in an artifact, counted, and those that are wanted with their text.
 
-A match never crosses a line's end. Time is linear in the size, and little of it is spent on lines
-without a match.
+A match never crosses a line's end. A line is matched as it is displayed; as its bytes are where
+that has no match and the pattern can mean them, or where the pattern asks for bytes alone. Time is
+linear in the size, and little of it is spent on lines without a match.
 """
 
 from collections.abc import Generator
 from dataclasses import dataclass
 from itertools import chain
 
+from stubcli.retrieve.blocks import Segment
 from stubcli.retrieve.pattern import Pattern
-from stubcli.retrieve.segments import Segment, segments
+from stubcli.retrieve.segments import segments
 from stubcli.store.artifact import Artifact
 
 WINDOW = 200
@@ -21,12 +23,13 @@ _MANY = 32
 class Hit:
     """One match: its byte offset in the artifact, and the text around it.
 
-    text is at most WINDOW bytes of the line, as UTF-8; before and after count the line's bytes
-    left out, after is None where the end of the line is too far. The match is [column:column +
-    length] of the line.
+    text is at most WINDOW bytes of the line, as it was matched, as UTF-8; before and after count
+    the line's bytes left out, after is None where the end of the line is too far. The match is
+    [column:column + length] of the line. begin: the offset of text.
     """
 
     offset: int
+    begin: int
     column: int
     length: int
     text: bytes
@@ -86,7 +89,6 @@ class _Counter:
         end, previous = 0, -1
         line_end = _line_end(text, 0) if segment.before and self._counted else 0
         bulk = bool(self._pattern.plain) and segment.stop == segment.end
-        offset, measured = segment.offset, 0
         line_begin = line_stop = -1
         begin = max(segment.begin, self._reached)
         spans = self._pattern.spans(text, begin, segment.end)
@@ -106,11 +108,9 @@ class _Counter:
                 lines += 1
                 line_end = _line_end(text, start)
             if self._total + matches in self._wanted:
-                offset += segment.width(measured, start)
-                measured = start
                 if not line_begin <= start < line_stop:
                     line_begin, line_stop = _line_of(text, start)
-                hits.append(_hit(segment, offset, (line_begin, line_stop), (start, end)))
+                hits.append(_hit(segment, (line_begin, line_stop), (start, end)))
             matches += 1
         self._total += matches
         self._reached = max(0, end - segment.step)
@@ -144,7 +144,7 @@ def _line_of(text: bytes, position: int) -> tuple[int, int]:
     return text.rfind(b"\n", 0, position) + 1, len(text) if end < 0 else end
 
 
-def _hit(segment: Segment, offset: int, line: tuple[int, int], span: tuple[int, int]) -> Hit:
+def _hit(segment: Segment, line: tuple[int, int], span: tuple[int, int]) -> Hit:
     data, (begin, stop), (start, end) = segment.data, line, span
     goes_on = segment.unfinished and stop == len(data)
     stop -= stop > begin and data[stop - 1 : stop] == b"\r"
@@ -155,8 +155,10 @@ def _hit(segment: Segment, offset: int, line: tuple[int, int], span: tuple[int, 
         right = left + WINDOW
         left, right = _whole(data, left, begin), _whole(data, right, begin)
     before = segment.before if begin == 0 else 0
+    offset = segment.origin(start)
     return Hit(
         offset,
+        segment.origin(left),
         before + start - begin,
         end - start,
         data[left:right],

@@ -9,22 +9,34 @@ from contextlib import closing
 from stubcli.errors import IntegrityError, StubError
 from stubcli.retrieve.pattern import Pattern
 from stubcli.retrieve.search import Part, search
-from stubcli.store.artifact import Artifact
+from stubcli.store.artifact import Artifact, Unfinished
 
 
 class Totals:
     """What was counted. Who shows some of it too extends this.
 
     matches, lines with a match, and artifacts with one; here: what the current artifact has.
+    searched: how many artifacts, size and all_lines: their bytes and lines, all of them.
+    unfinished: what is to be known of those that are, in a line each.
     """
 
     def __init__(self) -> None:
         self.matches = self.lines = self.artifacts = 0
+        self.searched = self.size = self.all_lines = 0
+        self.unfinished: list[str] = []
         self.here = Part(0, 0, ())
 
     def wanted(self) -> range:
         """The numbers, in the next artifact, of the matches that are to be shown."""
         return range(0)
+
+    def open(self, artifact: Artifact) -> None:
+        """The next artifact."""
+        self.searched += 1
+        self.size += artifact.size
+        self.all_lines += artifact.record.lines
+        if isinstance(artifact, Unfinished):
+            self.unfinished.append(f"{artifact.record.reference.file} is {artifact.notice}")
 
     def take(self, artifact: Artifact, part: Part) -> None:
         """One more part of it."""
@@ -57,6 +69,7 @@ def search_all(
     """
     for artifact in artifacts:
         with artifact:
+            totals.open(artifact)
             try:
                 with closing(search(artifact, pattern, totals.wanted())) as parts:
                     for part in parts:

@@ -2,8 +2,7 @@
 
 Flag, then environment, then `tools.<tool>`, then the file, then the default. The directories follow
 the rules of platformdirs, to which a test compares them; importing it would more than double the
-start (18 ms on top of 8). A session is one for each workspace, the git root above the current
-directory or that directory itself, unless the settings name one.
+start (18 ms on top of 8). A session is one for each workspace, unless the settings name one.
 """
 
 import os
@@ -14,6 +13,8 @@ from stubcli.settings.option import read_value
 from stubcli.settings.table import DISABLE, EXEMPT, SETTINGS, TOOL_KEYS, Setting, Settings
 
 APP = "stub"
+# Writable for everybody, and sticky: stat.S_IWOTH | stat.S_ISVTX.
+_SHARED = 0o1002
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -142,19 +143,53 @@ def check_home(home: str) -> None:
 
 def session_of(settings: Settings) -> str:
     """The session that numbers, and that numbers and `last` mean."""
-    return settings.session or workspace_session()
+    return settings.session or _workspace_session(settings)
 
 
-def workspace_session() -> str:
-    """The session of the workspace here: its name, and a digest of its whole path."""
+def _workspace_session(settings: Settings) -> str:
+    """The session of the workspace that holds the current directory: the git root above it; else
+    the nearest directory, from this one on, that has a session; else this one.
+
+    A directory that holds all sorts of things is no workspace for what is below it.
+    """
     try:
-        return session_name(_workspace(os.getcwd()))
+        here = os.path.realpath(os.getcwd())
     except OSError:  # the current directory was removed
         return "nowhere"
+    places = [here, *_above(here)]
+    root = next((one for one in places if os.path.exists(os.path.join(one, ".git"))), None)
+    if root is None:
+        try:
+            sessions = os.path.join(home_of(settings), "sessions")
+        except NotStoredError:
+            return session_name(here)
+        # In lower case, so that the folder of a session has its name.
+        names = (session_name(one) for one in places if not _is_shared(one))
+        known = (one for one in names if os.path.isdir(os.path.join(sessions, one, "tool-results")))
+        return next(known, "") or session_name(here)
+    return session_name(root)
+
+
+def _above(here: str) -> "list[str]":
+    """The directories above this one, but for the root and the user's home, and what is above
+    that: there lies everything that the user has."""
+    home = os.path.realpath(os.environ.get("HOME") or "/") + "/"
+    found = []
+    while not home.startswith((here := os.path.dirname(here)).rstrip("/") + "/"):
+        found.append(here)
+    return found
+
+
+def _is_shared(place: str) -> bool:
+    """Whether everybody may put things there, as into /tmp."""
+    try:
+        return os.stat(place).st_mode & _SHARED == _SHARED
+    except OSError:  # it cannot be seen from here, or was removed
+        return True
 
 
 def session_name(folder: str) -> str:
-    """The name of the session of a workspace."""
+    """The name of the session of a workspace: its own, and a digest of its whole path."""
     root = os.path.realpath(folder)
     import hashlib
     import re
@@ -162,14 +197,3 @@ def session_name(folder: str) -> str:
     digest = hashlib.sha256(os.fsencode(root)).hexdigest()[:8]
     slug = re.sub(r"[^a-z0-9]+", "-", os.path.basename(root).lower()).strip("-")[:40].strip("-")
     return f"{slug or 'root'}-{digest}"
-
-
-def _workspace(directory: str) -> str:
-    place = directory
-    while True:
-        if os.path.exists(os.path.join(place, ".git")):
-            return place
-        parent = os.path.dirname(place)
-        if parent == place:
-            return directory
-        place = parent

@@ -32,8 +32,8 @@ class Option(Generic[T]):
     argument. help: one sentence. read: text → value, raising UsageError. default: the text that
     is read where nothing was typed; None where the value is None then. kind: value, switch (no
     value; T is bool), list (may be repeated; T is a tuple), argument, rest (all further words).
-    complete: what completes a value: `ref`, `agent`, `session`, `tool`, `file`, or "" for
-    choices alone. shows_default: whether the help names the default.
+    complete: what completes a value: `ref`, `agent`, `session`, `tool`, `transaction`,
+    `file`, or "" for choices alone. shows_default: whether the help names the default.
     """
 
     def __init__(

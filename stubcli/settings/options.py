@@ -16,6 +16,7 @@ class Options(TypedDict, total=False):
     home: str | None
     session: str | None
     page: int | str
+    pager: str
     matches: int | str
     query_memory: int | str
     query_seconds: int | str

@@ -15,6 +15,7 @@ LARGEST_THRESHOLD = 16 << 20
 
 _DURATIONS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 _CENTURY = 36_525 * 86_400
+_DAYS = {"today": 0, "yesterday": 1}
 _UNITS = {
     "": 1,
     "b": 1,
@@ -115,6 +116,27 @@ def age(typed: str) -> int:
     if seconds is None or seconds > _CENTURY or (seconds and typed.strip()[-1:].isdigit()):
         raise UsageError(f"invalid duration {typed!r}", "give it with s, m, h, d or w: 24h, 7d")
     return int(-(-seconds // 1))
+
+
+def since(typed: str) -> str:
+    """When that was, in UTC, as runs record it: a duration ago (2h, 7d), a day, or a day and a time
+    of day, which are local where they name no zone."""
+    import datetime
+
+    word, now = typed.strip().lower(), datetime.datetime.now(datetime.UTC)
+    seconds = None if word[-1:].isdigit() else _seconds(word)
+    try:
+        if seconds is not None:
+            begin = now - datetime.timedelta(seconds=seconds)
+        elif word in _DAYS:
+            day = now.astimezone().date() - datetime.timedelta(days=_DAYS[word])
+            begin = datetime.datetime.fromisoformat(day.isoformat())
+        else:
+            begin = datetime.datetime.fromisoformat(typed.strip())
+        return begin.astimezone(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    except (ValueError, OverflowError):
+        hint = "give a duration (90s, 2h, 7d), a day (2026-01-31), or a day and a time"
+        raise UsageError(f"invalid time {typed!r}", hint) from None
 
 
 def _seconds(typed: str) -> float | None:

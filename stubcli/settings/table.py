@@ -151,6 +151,9 @@ class Settings:
         on=("query",),
         metavar="N",
     )
+    pager = Setting(
+        "", readers.text, "Pager; else $PAGER, less, bat, more.", on=("view", "diff"), metavar="CMD"
+    )
     matches = Setting(
         "20",
         readers.count(1, 100_000),

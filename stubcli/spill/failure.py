@@ -13,6 +13,7 @@ from stubcli.errors import NOT_STORED, OK, USAGE, UsageError, explain
 from stubcli.spill.stream import Stream, Tally
 from stubcli.spill.stub import render
 from stubcli.store.records import COMPLETE, INTERRUPTED
+from stubcli.text.display import amount
 
 
 def give_up(stream: Stream, error: Exception | None) -> int:
@@ -70,7 +71,7 @@ def _tell_why(stream: Stream, error: Exception | None) -> int:
         return USAGE
     why = f"not stored: {explain(error)}" if error else "not stored: no page is shorter"
     if stream.dropped:
-        _tell(why, f"{stream.dropped:,} bytes beyond max_bytes are lost")
+        _tell(why, f"{amount(stream.dropped, 'byte')} beyond max_bytes lost")
         return NOT_STORED
     if error:
         _tell(why, "the output follows whole")
@@ -123,7 +124,7 @@ def _tell_what_came_out(stream: Stream) -> int:
     if not (stream.stored or out.failure or stream.skipped):
         return OK  # its reader left, and nobody else wants it
     lost = 0 if stream.skipped else whole - max(stream.stored, out.written)
-    what = f"{out.written:,} of {whole:,} bytes came out"
+    what = f"{out.written:,} of {amount(whole, 'byte')} came out"
     parts = (what, f"{lost:,} are lost" if lost else "", _leave(stream))
     if out.failure:  # which is told when all is done
         out.failure = "; ".join((out.failure, *filter(None, parts)))
@@ -138,7 +139,7 @@ def _leave(stream: Stream) -> str:
         _discard(stream)
         return ""
     repair = Advice("check", repair=True, lead="to adopt them").said(stream.settings.where)
-    return f"the first {stream.stored:,} bytes stay in the store; {repair}"
+    return f"the first {amount(stream.stored, 'byte stays', 'bytes stay')} in the store; {repair}"
 
 
 def _discard(stream: Stream) -> None:

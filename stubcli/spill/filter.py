@@ -42,13 +42,15 @@ def run_filter(
     tool: str | None = None,
     call_id: str | None = None,
     mime: str | None = None,
+    name: str | None = None,
     disable: bool = False,
 ) -> int:
     """Filter standard input to standard output; the exit status.
 
     flags: setting name → text as typed. closed: the descriptors that were closed at the start.
-    tool, call_id, mime: where the output came from. disable: pass everything through. Whatever it
-    raises, the input was read to its end, and is in the store or on standard output.
+    tool, call_id, mime: where the output came from. name: what this run is called. disable: pass
+    everything through. Whatever it raises, the input was read to its end, and is in the store or on
+    standard output.
     """
     if STDIN in closed:
         say("standard input is closed; pipe a command into stub, or see: stub --help")
@@ -67,7 +69,7 @@ def run_filter(
         if hold(source, settings.threshold, held):
             out.write(held)
             return _finish(OK, source, out)
-        stream = _stream(source, out, settings, held, (tool, call_id, mime))
+        stream = _stream(source, out, settings, held, (tool, call_id, mime), name)
         from stubcli.spill.keep import spill
 
         status = spill(stream)
@@ -112,6 +114,7 @@ def _stream(
     settings: Settings,
     held: bytearray,
     origin: tuple[str | None, str | None, str | None],
+    name: str | None,
 ) -> "Stream":
     """An input that is too large to pass: all that a small one has no use for."""
     from stubcli.spill.stream import About, Stream
@@ -121,7 +124,7 @@ def _stream(
         cwd = os.getcwd()
     except OSError:
         cwd = None  # it was removed
-    about = About(Origin(*origin, (), cwd))
+    about = About(Origin(*origin, (), cwd, name=name))
     return Stream(source, out, settings, lambda: about, bytes(held))
 
 

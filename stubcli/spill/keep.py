@@ -17,6 +17,8 @@ from stubcli.spill.stub import describe, render
 from stubcli.store import open_session
 from stubcli.store.measure import Measured
 from stubcli.store.records import CAPPED, COMPLETE, INTERRUPTED, Record, Run
+from stubcli.text.characters import decode
+from stubcli.text.display import FIRST, first_line
 
 if TYPE_CHECKING:
     from stubcli.store.surface import Incoming, Session
@@ -144,7 +146,13 @@ def seal(
         dropped=dropped,
         stub=stub or "",
     )
-    record = measured.record(session.name, reference.number, run, facts=dump(facts))
+    record = measured.record(
+        session.name,
+        reference.number,
+        run,
+        facts=dump(facts),
+        first_line=first_line(decode(tally.head[:FIRST])),
+    )
     if stub is None and not always:
         return record, None
     if same:

@@ -5,7 +5,7 @@ Knows no disk: whatever keeps the bytes gives them by offset and length.
 
 import bisect
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from stubcli.errors import IntegrityError
@@ -13,6 +13,7 @@ from stubcli.reference import file_name
 from stubcli.store.digests import LENGTH, Hash, block_hash
 from stubcli.store.records import BLOCK, REPAIR, Record, Run
 from stubcli.store.values import IN_PROGRESS
+from stubcli.text.display import amount
 
 
 class Data(Protocol):
@@ -31,13 +32,15 @@ class Artifact:
     """Every byte that it hands out belongs to a block that was just verified.
 
     run: the newest run of the content, where it was looked for; else its first. path is for
-    showing. Raises IntegrityError where data and record differ.
+    showing. watch: is told up to where was read, by whichever thread reads. Raises IntegrityError
+    where data and record differ.
     """
 
     def __init__(self, record: Record, data: Data, path: str, run: Run | None = None) -> None:
         self.record = record
         self.run = run or record.run
         self.path = path
+        self.watch: Callable[[int], None] | None = None
         self._data = data
         self._checked: tuple[int, bytes] = (-1, b"")
         self._is_whole = False
@@ -76,6 +79,8 @@ class Artifact:
         start, end = self._span(index)
         data = self._data.read(start, end - start)
         self._compare(index, block_hash(self.record.block_digest, data))
+        if self.watch:
+            self.watch(end)
         return start, data
 
     def piece(self, offset: int, length: int) -> bytes:
@@ -96,6 +101,8 @@ class Artifact:
             if stop > end:
                 found.update(self._data.read(end, stop - end))
             self._compare(index, found)
+        if self.watch:
+            self.watch(end)
         return data
 
     def _span(self, index: int) -> tuple[int, int]:
@@ -162,7 +169,7 @@ class Unfinished(Artifact):
     def notice(self) -> str:
         """What a reader has to know of it, in one line."""
         if self.run.state == IN_PROGRESS:
-            return f"in progress: {self.size:,} bytes so far"
+            return f"in progress: {amount(self.size, 'byte')} so far"
         return "interrupted: left over by a run that was cut short; stub check --repair adopts it"
 
     def mark_used(self) -> None:

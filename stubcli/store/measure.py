@@ -60,7 +60,12 @@ class Measured(Value):
     block_digest: str = SHA256
 
     def record(
-        self, session: str, number: int, run: Run, facts: dict[str, Any] | None = None
+        self,
+        session: str,
+        number: int,
+        run: Run,
+        facts: dict[str, Any] | None = None,
+        first_line: str | None = None,
     ) -> Record:
         """The record of the content that this stream is; run: the first, facts as they are kept."""
         return Record(
@@ -74,6 +79,7 @@ class Measured(Value):
             facts=facts or {},
             checkpoints=self.checkpoints,
             block_digest=self.block_digest,
+            first_line=first_line,
         )
 
 

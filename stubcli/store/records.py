@@ -6,7 +6,7 @@ session. Canonical JSON with a digest of itself. Values only: no disk here.
 
 import hashlib
 import json
-from typing import Any
+from typing import Any, NamedTuple
 
 from stubcli.advice import Advice
 from stubcli.errors import IntegrityError
@@ -35,7 +35,10 @@ class Checkpoint(Value):
 
 
 class Origin(Value):
-    """Where an output came from, as far as it is known. duration is in seconds."""
+    """Where an output came from, as far as it is known. duration is in seconds.
+
+    name: by which its user finds it again, `@nightly`.
+    """
 
     tool: str | None = None
     call_id: str | None = None
@@ -45,6 +48,19 @@ class Origin(Value):
     exit_status: int | None = None
     signal: str | None = None
     duration: float | None = None
+    name: str | None = None
+
+    @property
+    def command(self) -> str:
+        """The command as it would be typed; else the tool, or ""."""
+        # One word is a whole command line, as a host or a program of its own hands it over.
+        if len(self.argv) == 1:
+            return self.argv[0]
+        if not self.argv:
+            return self.tool or ""
+        from shlex import join
+
+        return join(self.argv)
 
 
 class Run(Value):
@@ -65,21 +81,26 @@ class Run(Value):
     stub: str = ""
 
 
-class Arrival(Value):
+class Arrival(NamedTuple):
     """One run in the order in which they came: number and digest (16 digits) of its content.
 
     run: the number of the run. line: what is recorded of it, empty where that is the first run in
-    the content's own record.
+    the content's own record. summary: what tells it from others, as JSON in ASCII with no blanks;
+    empty where only the record does.
     """
 
     number: int
     digest: str
     run: int
     line: bytes = b""
+    summary: bytes = b""
 
 
 class Record(Value):
     """A content, and the first of its runs. size is in bytes.
+
+    first_line: the first one that shows anything, as it is displayed, cut; None where nobody looked
+    for it.
 
     facts: what is known of what the bytes mean, as plain JSON (see detect/facts); it is written and
     read back, and nothing here looks into it. block_digest: which digest the blocks have.
@@ -95,6 +116,7 @@ class Record(Value):
     facts: dict[str, Any]
     checkpoints: tuple[Checkpoint, ...] = ()
     block_digest: str = SHA256
+    first_line: str | None = None
 
     @property
     def reference(self) -> Reference:
@@ -133,7 +155,10 @@ def read_run(document: dict[str, Any]) -> Run:
 
 
 def _can_be(origin: Origin) -> bool:
-    texts = (origin.tool, origin.call_id, origin.mime, origin.cwd, origin.signal)
+    texts = (
+        *(origin.tool, origin.call_id, origin.mime, origin.cwd),
+        *(origin.signal, origin.name),
+    )
     return (
         all(text is None or isinstance(text, str) for text in texts)
         and all(isinstance(word, str) for word in origin.argv)
@@ -169,6 +194,7 @@ def _coherent(record: Record) -> bool:
         and record.run.number == record.number
         and isinstance(record.facts, dict)
         and record.block_digest in KNOWN
+        and isinstance(record.first_line, str | None)
         and starts[:1] == [0] * bool(record.size)
         and all(a < b for a, b in zip(starts, [*starts[1:], record.size], strict=False))
     )

@@ -3,45 +3,53 @@
 Knows the surface of the store and nothing of what keeps it.
 """
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from contextlib import closing
 
 from stubcli.advice import Advice
-from stubcli.debug import swallowed
-from stubcli.errors import MissingError, StubError, UsageError
-from stubcli.reference import (
-    SHORT,
-    Wanted,
-    file_name,
-    parse,
-)
+from stubcli.errors import MissingError, UsageError
+from stubcli.reference import FORMS, SHORT, Wanted, parse
 from stubcli.store import locate_path, open_session, session_names
 from stubcli.store.artifact import Artifact, Unfinished
+from stubcli.store.called import Called, ambiguous, find_call, find_name
+from stubcli.store.elsewhere import each_session, with_elsewhere
 from stubcli.store.records import Record, Run
 from stubcli.store.surface import Session
 from stubcli.store.values import Watch
 
-_SHOWN = 6
-# Finds the record in its open session; where only a number was given that: it may be unfinished.
-Pick = Callable[[Session], Record | int]
+# Finds the record in its open session; where only a number was given that: it may be unfinished;
+# where a run is meant that.
+Pick = Callable[[Session], Record | int | Called]
 
 
 def open_reference(home: str, current: str, typed: str, watch: Watch | None = None) -> Artifact:
-    """The artifact that `typed` names, open, with its newest run, and marked as used.
+    """The artifact that `typed` names, open and marked as used, with the run that it names, else
+    with its newest.
 
-    home: the store's directory; current: the session for numbers and `last`; watch: shows the
-    progress of measuring what is unfinished. Raises UsageError, MissingError, IntegrityError; an
-    ambiguous prefix lists its candidates.
+    home: the store's directory; current: the session for numbers, names and `last`; watch: shows
+    the progress of measuring what is unfinished. Raises UsageError, MissingError, IntegrityError;
+    what is ambiguous lists its candidates, and what other sessions have names them.
     """
-    name, pick = _locate(home, current, parse(typed), typed)
+    wanted = parse(typed)
+    try:
+        artifact = _open(home, *_locate(home, current, wanted, typed), watch)
+    except (MissingError, UsageError) as error:
+        called = find_call(home, current, wanted.call_id) if wanted.call_id else None
+        if called is None:
+            raise with_elsewhere(error, home, current, wanted) from None
+        artifact = _open(home, called.session, lambda _: called, watch)
+    artifact.mark_used()
+    return artifact
+
+
+def _open(home: str, name: str, pick: Pick, watch: Watch | None) -> Artifact:
     with open_session(home, name) as session:
         found = pick(session)
-        if isinstance(found, Record):
-            artifact = session.open(found, session.newest_run(found))
-        else:
-            artifact = session.open_number(found, watch)
-        artifact.mark_used()
-        return artifact
+        if isinstance(found, int):
+            return session.open_number(found, watch)
+        if isinstance(found, Called):
+            return session.open(found.record, found.run)
+        return session.open(found, session.newest_run(found))
 
 
 def open_kept(home: str, current: str, typed: str, watch: Watch | None = None) -> Artifact:
@@ -65,15 +73,32 @@ def _locate(home: str, current: str, wanted: Wanted, typed: str) -> tuple[str, P
         return wanted.session, _by_number(wanted.number, wanted.digest)
     if wanted.path is not None:
         return _by_path(home, current, wanted.path)
-    if wanted.digest is None:
-        return current, _last if wanted.number is None else _by_number(wanted.number, None)
-    return _by_digest(home, current, wanted, typed)
+    if wanted.digest is not None:
+        return _by_digest(home, current, wanted, typed)
+    if wanted.number is not None:
+        return current, _by_number(wanted.number, None)
+    if wanted.name is not None:
+        return current, _by_name(wanted.name)
+    if wanted.last:
+        return current, _last
+    raise UsageError(f"invalid reference {typed!r}, and no call has that id", FORMS)
 
 
 def _by_number(number: int, digest: str | None) -> Pick:
     if digest is None:
         return lambda _: number
     return lambda session: session.find(number, digest)
+
+
+def _by_name(name: str) -> Pick:
+    def pick(session: Session) -> Called:
+        """The newest run of that name."""
+        found = find_name(session, name)
+        if found is None:
+            raise MissingError(f"session {session.name} keeps no run named {name}", Advice("ls"))
+        return found
+
+    return pick
 
 
 def _last(session: Session) -> int:
@@ -119,27 +144,14 @@ def _keys(
     """Session, number and digest (16 digits) of all that has a digest beginning so."""
     return [
         (session.name, number, digest)
-        for session in _sessions(home, names)
+        for session in each_session(home, names)
         for number, digest in session.find_digest(prefix, thorough=thorough)
     ]
 
 
-def _sessions(home: str, names: list[str]) -> Generator[Session, None, None]:
-    """Each session that can be opened, open while it is looked at."""
-    for name in names:
-        try:
-            session = open_session(home, name)
-        except (OSError, StubError) as error:
-            if not isinstance(error, MissingError):
-                swallowed(f"opening session {name}", error)
-            continue  # another's, of an older version, or just removed
-        with session:
-            yield session
-
-
 def _explain(home: str, digest: str) -> MissingError | None:
     """Why the artifact of that digest is gone, where gc took it."""
-    with closing(_sessions(home, list(session_names(home)))) as sessions:
+    with closing(each_session(home, list(session_names(home)))) as sessions:
         found = (session.explain_missing(digest=digest) for session in sessions)
         return next((error for error in found if error), None)
 
@@ -149,12 +161,7 @@ def _only(
 ) -> tuple[str, Pick]:
     # The same bytes kept by several sessions are one content: this session's where it has them.
     if len({key for _, _, key in found}) > 1:
-        shown = ", ".join(
-            f"{name}/{file_name(number).split('.')[0]} {key}"
-            for name, number, key in found[:_SHOWN]
-        )
-        more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-        raise UsageError(f"{typed} is ambiguous: {shown}{more}", "give more digits")
+        raise ambiguous(typed, found, "give more digits")
     # And the newest: bytes are kept anew where what was kept before is damaged.
     name, number, key = max(found, key=lambda one: (one[0] == current, one[1]))
 

@@ -5,14 +5,22 @@ need: finding what was typed (`resolve`), reading blocks verified (`artifact`) a
 is printed come with it. `Session` adds what leases, gc and repair need.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from typing import Protocol, Self
 
 from stubcli.errors import MissingError
 from stubcli.store.artifact import Artifact
 from stubcli.store.records import Arrival, Record, Run
-from stubcli.store.values import Finding, Inventory, Sighting, Snapshot, Tombstone, Watch
+from stubcli.store.values import (
+    Finding,
+    Inventory,
+    Sighting,
+    Snapshot,
+    Summary,
+    Tombstone,
+    Watch,
+)
 
 
 class Incoming(Protocol):
@@ -111,6 +119,16 @@ class Keeping(Protocol):
     def arrivals(self) -> list[Arrival]:
         """Every run of what is kept here, in the order in which they came."""
 
+    def summary_of(self, arrival: Arrival) -> Summary:
+        """What tells that run from others, most often without its record. Raises IntegrityError,
+        MissingError."""
+
+    def finished_of(self, arrival: Arrival) -> str:
+        """When it ended, ISO 8601 in UTC. Raises as `summary_of` does."""
+
+    def first_line_of(self, record: Record) -> str:
+        """The first line of a content, as it is displayed. Raises IntegrityError, MissingError."""
+
     def run_of(self, arrival: Arrival, record: Record) -> Run:
         """That run; its text may be missing where another run has it. Raises IntegrityError."""
 
@@ -139,8 +157,11 @@ class Candidate(Protocol):
     def snapshot(self) -> Snapshot:
         """What it is now."""
 
-    def digest(self, expected: Snapshot) -> tuple[str, Snapshot] | None:
-        """Its SHA-256 and what it is once it was read; None where that is not as expected."""
+    def digest(
+        self, expected: Snapshot, watch: Callable[[int], None] | None = None
+    ) -> tuple[str, Snapshot] | None:
+        """Its SHA-256 and what it is once it was read; None where that is not as expected. watch
+        is told up to where was read."""
 
     def remove(self, expected: Snapshot, tombstone: Tombstone) -> str:
         """Delete it where it is as expected, behind a durable tombstone: REMOVED, or why not.
@@ -191,8 +212,9 @@ class LockedJournal(Protocol):
 class Session(Keeping, Protocol):
     """A session in which artifacts can be leased, collected and repaired."""
 
-    def verify(self) -> Iterator[Finding]:
-        """What is to be said of everything in it; nothing is changed."""
+    def verify(self, watch: Callable[[Artifact], None] | None = None) -> Iterator[Finding]:
+        """What is to be said of everything in it; nothing is changed. watch is given each artifact
+        before it is read."""
 
     def repair(self) -> Iterator[Finding]:
         """Finish or adopt what a crash left: what was done. Done twice, it does nothing more."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 # The state of what has no final name yet; see records for that of a run.
 IN_PROGRESS, LEFTOVER = "in progress", "leftover"
@@ -22,7 +23,7 @@ REMOVED, BUSY, SECOND_FILE, CHANGED, STRANDED = (
     "changed_and_not_put_back",
 )
 
-# Shows the progress over items: given them, a label and their number, it hands them on.
+# Shows the progress over pieces: given them, a label and their bytes, it hands them on.
 Watch = Callable[[Iterable[bytes], str, int], Iterator[bytes]]
 
 
@@ -37,6 +38,26 @@ class Sighting:
     number: int
     size: int
     state: str
+
+
+class Summary(NamedTuple):
+    """What tells a run from others: when it ended (ISO 8601 in UTC), what was run and how it ended,
+    what its host and its user call it, and the first line of its content, None where that is not
+    known without looking. Long texts are cut."""
+
+    finished: str
+    command: str = ""
+    tool: str = ""
+    exit_status: int | None = None
+    signal: str = ""
+    call_id: str = ""
+    name: str = ""
+    first_line: str | None = None
+
+    @property
+    def failed(self) -> bool:
+        """Whether a command ended with another status than 0, or was killed."""
+        return bool(self.exit_status or self.signal)
 
 
 @dataclass(frozen=True)

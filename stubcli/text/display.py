@@ -6,6 +6,8 @@ of the text. Knows nothing of what the text is, and keeps no way back: the artif
 """
 
 import re
+from collections.abc import Callable
+from typing import TypeVar
 
 from stubcli.text.characters import clip, graphemes
 
@@ -23,8 +25,10 @@ _SEQUENCE = re.compile(
 _COMPLETE = re.compile(
     rf"{_STRING}[\x07\x9c]|{_CSI}[@-~]|\x1b(?:[ -/]++[0-~]|[0-OQ-WYZ\\`-~])|\x9c"
 )
+_Cell = TypeVar("_Cell")
 _INTRODUCERS = "\x1b\x90\x98\x9b\x9c\x9d\x9e\x9f"
-_MOVES = re.compile(r"(\r|\x08|\x1b\[[012]?[KG])")
+# A movement, or the text up to the next one. Found one by one: a list of a MiB of them took 60 MB.
+_PIECE = re.compile(r"\r|\x08|\x1b\[[012]?[KG]|(?:[^\r\x08\x1b]|\x1b(?!\[[012]?[KG]))++")
 _TO_THE_START = frozenset({"\r", "\x1b[G", "\x1b[0G", "\x1b[1G"})
 _ERASES_THE_REST = frozenset({"\x1b[K", "\x1b[0K"})
 _ERASES_ALL = "\x1b[2K"
@@ -40,10 +44,15 @@ def strip_ansi(text: str) -> str:
     return _SEQUENCE.sub("", text) if _has_sequences(text) else text
 
 
-def visible_runs(text: str) -> list[tuple[int, str]]:
-    """What `strip_ansi` leaves, in runs, each with its place in `text`. No run is empty."""
+def visible_runs(text: str, kept: frozenset[str] = frozenset()) -> list[tuple[int, str]]:
+    """What `strip_ansi` leaves, in runs, each with its place in `text`. No run is empty.
+
+    kept: sequences that are left in it.
+    """
     runs, place = [], 0
     for found in _SEQUENCE.finditer(text):
+        if found[0] in kept:
+            continue
         if found.start() > place:
             runs.append((place, text[place : found.start()]))
         place = found.end()
@@ -73,9 +82,22 @@ def last_frame(line: str) -> str:
         return strip_ansi(line)
     if _has_sequences(line):
         line = _SEQUENCE.sub(lambda found: found[0] if found[0] in _KEPT else "", line)
-    cells: list[str] = []
+    if "\b" in line or "\x1b" in line:
+        return "".join(_cells(line, lambda piece, _: graphemes(piece)))
+    *older, last = line.split("\r")
+    cells = graphemes(last)
+    for frame in reversed(older):
+        if len(frame) > len(cells):
+            cells += graphemes(frame)[len(cells) :]
+    return "".join(cells)
+
+
+def _cells(line: str, cells_of: Callable[[str, int], list[_Cell]]) -> list[_Cell]:
+    """The cells that are left of a line; cells_of: those of a text and its place in the line."""
+    cells: list[_Cell] = []
     cursor = 0
-    for piece in _MOVES.split(line):
+    for found in _PIECE.finditer(line):
+        piece = found[0]
         if piece in _TO_THE_START:
             cursor = 0
         elif piece == "\b":
@@ -87,10 +109,32 @@ def last_frame(line: str) -> str:
             cells.clear()
             cursor = 0
         else:
-            written = graphemes(piece)
+            written = cells_of(piece, found.start())
             cells[cursor : cursor + len(written)] = written
             cursor += len(written)
-    return "".join(cells)
+    return cells
+
+
+def trace(line: str) -> tuple[str, list[int]]:
+    """`last_frame`, and where in `line` each of its characters stands."""
+    moves = "\r" in line or "\b" in line
+    runs = visible_runs(line, _KEPT) if moves else visible_runs(line)
+    shown = "".join(run for _, run in runs)
+    places = [at for start, run in runs for at in range(start, start + len(run))]
+    if not moves:
+        return shown, places
+
+    def traced(piece: str, start: int) -> list[tuple[str, int]]:
+        cells = []
+        for one in graphemes(piece):
+            cells.append((one, start))
+            start += len(one)
+        return cells
+
+    cells = _cells(shown, traced)
+    return "".join(one for one, _ in cells), [
+        places[start + at] for one, start in cells for at in range(len(one))
+    ]
 
 
 # Beyond the control characters: marks and overrides of direction, separators that some readers
@@ -123,6 +167,20 @@ def neutralise(text: str) -> str:
     return _UNSAFE.sub(_visible, text)
 
 
+_SEQUENCE_OR_UNSAFE = re.compile(f"(?P<sequence>{_SEQUENCE.pattern})|{_UNSAFE.pattern}")
+
+
+def neutralise_but(text: str, keep: Callable[[str], bool]) -> str:
+    """`neutralise`, without escape sequences but for those that are to be kept."""
+
+    def shown(found: re.Match[str]) -> str:
+        if found.lastgroup is None:
+            return _visible(found)
+        return found[0] if keep(found[0]) else ""
+
+    return _SEQUENCE_OR_UNSAFE.sub(shown, text)
+
+
 def one_line(text: str) -> str:
     """`neutralise`, with LF and TAB shown as `\\n` and `\\t`: what fits into a line of ours."""
     return neutralise(text).replace("\n", "\\n").replace("\t", "\\t")
@@ -140,6 +198,19 @@ def one_word(text: str, most: int) -> str:
     if plain and '"' not in shown:
         return shown
     return '"' + shown.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+# In so many bytes of a text is its first line looked for.
+FIRST = 8 << 10
+_LONGEST_FIRST = 200
+
+
+def first_line(text: str) -> str:
+    """The first line of `text` that shows anything, as a terminal leaves it, cut after 200."""
+    for line in text.split("\n"):
+        if shown := last_frame(line.removesuffix("\r")).strip():
+            return clip(shown, _LONGEST_FIRST)
+    return ""
 
 
 def escape_json(text: str) -> str:
@@ -180,6 +251,11 @@ def mark(line: str) -> str:
     So the first mark of a line, if what follows looks so, is always one that was set here.
     """
     return MARK + line if looks_own(line) else line
+
+
+def measures(lines: int, characters: int, size: int) -> str:
+    """How much a text is: `3 lines, 1,204 characters, 1,210 bytes`."""
+    return ", ".join((amount(lines, "line"), amount(characters, "character"), amount(size, "byte")))
 
 
 def amount(number: int, one: str, many: str = "") -> str:

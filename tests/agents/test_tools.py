@@ -129,7 +129,7 @@ def test_a_search_gives_exact_totals_and_goes_on(store: Store, ask: Ask) -> None
     while following:
         answer = ask("stub_search", **following)
         head, *rows = answer.text.splitlines()
-        assert head.startswith("[500 matches on 500 lines in 1 artifacts")
+        assert head.startswith("[500 matches on 500 lines in 1 artifact, ")
         found += [row.split(":")[3] for row in rows]
         following = answer.follow
     assert found == [str(number) for number in range(99, 50_001, 100)]
@@ -155,7 +155,7 @@ def test_what_goes_on_repeats_a_long_pattern_and_the_first_line_does_not(
 def test_a_search_without_a_match_is_an_answer(store: Store, ask: Ask) -> None:
     store_outputs(store, LARGE)
     answer = ask("stub_search", pattern="a(", literal=True)
-    assert answer.text == "[0 matches on 0 lines in 0 artifacts]\n"
+    assert answer.text == "[0 matches in 1 artifact (50,000 lines, 288,894 bytes)]\n"
     assert not answer.is_error
 
 
@@ -165,7 +165,7 @@ def test_a_damaged_artifact_hides_no_other_and_is_said(store: Store, ask: Ask) -
     path.chmod(0o600)
     path.write_bytes(b"x" * len(LARGE))
     answer = ask("stub_search", pattern="^77$")
-    assert answer.text.startswith("[1 matches on 1 lines in 1 artifacts")
+    assert answer.text.startswith("[1 match on 1 line in 1 artifact")
     assert "not searched: tool_result_001.txt is damaged" in answer.text
     damaged = ask("stub_read", ref="1")
     assert damaged.is_error

@@ -270,3 +270,17 @@ def test_of_each_code_that_is_rare_among_very_many_a_line_is_told(synopsis: Summ
     usual[1000] = "src/m1000.py:9:9: error: Returns the wrong thing  [return-value]"
     told = [line.number for line in synopsis("\n".join(usual) + "\n").notable]
     assert {301, 1001} <= set(told)
+
+
+def test_the_rarest_codes_are_named_where_not_all_are(synopsis: Summarise) -> None:
+    names = [f"no-{'abcdefghijklmnopqrst'[i]}-drawer" for i in range(20)]
+    rows = [(name, 90 - 4 * i if i < 18 else 1) for i, name in enumerate(names)]
+    lines = [
+        f"src/till{i % 9}.py:{i + 1}: error: this may not be so  [{name}]"
+        for name, times in rows
+        for i in range(times)
+    ]
+    found = synopsis("\n".join(lines) + "\n")
+    said = "\n".join(found.structure)
+    assert "codes (20): no-a-drawer 90, no-b-drawer 86" in said
+    assert f"  the rarest: {names[18]} 1, {names[19]} 1" in said

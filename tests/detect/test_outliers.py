@@ -236,3 +236,39 @@ def test_an_element_that_differs_is_told_with_what_the_one_around_it_is_called(
     assert said[0].startswith(
         f"differs: found/machine/ports/port number 68 of 10.0.0.33 (line {line:,}): "
     )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "probe till-{i}.shop -> {code} in {ms} ms",
+        "part {i} copied, rc={code} after {ms} ms",
+        "part {i} ended with exit code {code} after {ms} ms",
+        "GET /till/{i} {code} {ms}ms",
+    ],
+)
+def test_of_outcomes_that_hardly_a_line_has_each_is_shown(synopsis: Summarise, line: str) -> None:
+    usual, odd = ("200", ("503", "404", "301")) if "->" in line or "GET" in line else ("0", "127")
+    codes = dict(zip((40, 90, 91), odd, strict=False)) if usual == "200" else {40: "12", 90: "137"}
+    lines = [line.format(i=i, code=codes.get(i, usual), ms=4 + i % 40) for i in range(400)]
+    found = synopsis("\n".join(lines) + "\n")
+    said = "\n".join(found.structure)
+    notable = {line.number for line in found.notable}
+    for at in codes:
+        assert f"  {at + 1}: {lines[at]} (" in said or at + 1 in notable
+
+
+def test_where_outcomes_differ_as_a_rule_none_is_odd(synopsis: Summarise) -> None:
+    lines = [f"probe till-{i}.shop -> {(200, 304, 200, 404)[i % 4]} soon" for i in range(400)]
+    assert "unlike the others" not in "\n".join(synopsis("\n".join(lines) + "\n").structure)
+
+
+def test_two_numbers_far_from_the_rest_are_both_shown_though_one_is_farther(
+    synopsis: Summarise,
+) -> None:
+    amounts = {70: 9_120, 200: 30_011}
+    lines = [f"till {i} answered after {amounts.get(i, 4 + i % 37)}ms" for i in range(400)]
+    said = "\n".join(synopsis("\n".join(lines) + "\n").structure)
+    assert "71: till 70 answered" in said
+    assert "201: till 200 answered" in said
+    assert "(398 others: 4ms to 40ms)" in said

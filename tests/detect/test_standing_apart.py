@@ -139,3 +139,19 @@ def test_of_a_log_the_entry_is_quoted_from_its_level_on(synopsis: Summarise) -> 
     lines = [f"2026-04-01 10:{n // 60:02d}:{n % 60:02d} INFO weir: {BULK[n]}" for n in range(600)]
     lines[300] = "2026-04-01 10:05:00 INFO weir: the keeper has left"
     assert apart(synopsis("\n".join(lines))) == ["301: … INFO weir: the keeper has left"]
+
+
+def test_a_line_apart_in_a_paragraph_is_told_with_the_line_that_opens_it(
+    synopsis: Summarise,
+) -> None:
+    lines: list[str] = []
+    for i in range(40):
+        lines += [f"report of till {i} in shop {i % 7}", f"till is up since {i * 3} hours"]
+        lines += [f"{port}/tcp  open  drawer" for port in (22, 80, 443)]
+        lines += ["telnet answers as root", "finger answers, too"] if i == 23 else []
+        lines += [""]
+    at = lines.index("telnet answers as root") + 1
+    said = synopsis("\n".join(lines)).structure
+    owner = f"(below {at - 5}: report of till 23 in shop 2)"
+    assert f"  {at}: telnet answers as root {owner}" in said
+    assert f"  {at + 1}: finger answers, too (below {at - 5})" in said

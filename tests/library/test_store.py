@@ -14,6 +14,7 @@ import pytest
 import stubcli
 from stubcli.store.posix.session import PosixSession
 from tests.conftest import Store as Process
+from tests.helpers import matches_in
 
 LOG = "".join(
     f"line {number} {'error: it broke' if number % 1_000 == 7 else 'is fine'}\n"
@@ -103,16 +104,19 @@ def test_matches_are_those_of_the_command(
     ]
     pattern = "IT BROKE" if options.get("ignore_case") else "err.r"
     found = kept.search(pattern, "1", **options)
-    printed = document(store, "search", pattern, "1", *typed)
-    assert (found.total, found.lines) == (printed["total"], printed["lines"]) == (4, 4)
-    assert found.artifacts == printed["artifacts"] == 1
-    assert found.follow == printed["next_skip"]
-    for match, hit in zip(found.matches, printed["hits"], strict=True):
-        assert (match.ref, match.line, match.offset) == (hit["ref"], hit["line"], hit["offset"])
-        assert (match.text, match.bytes_before) == (hit["text"], hit["before"])
-        assert list(match.lines_before) == hit.get("lines_before", [])
-        assert list(match.lines_after) == hit.get("lines_after", [])
+    printed, summary = matches_in(store.stub("search", pattern, "1", *typed, "--json").out)
+    stats = summary["stats"]
+    assert (found.total, found.lines) == (stats["matches"], stats["matched_lines"]) == (4, 4)
+    assert found.artifacts == stats["searches_with_match"] == 1
+    assert found.follow == summary["page"]["next_skip"]
+    for match, hit in zip(found.matches, printed, strict=True):
+        assert match.ref == hit["data"]["path"]["text"]
+        assert (match.line, match.offset, match.text) == (hit["line"], hit["offset"], hit["text"])
         assert LOG.encode()[match.offset :].startswith((b"error", b"it broke"))
+        before, after = options.get("before", 0), options.get("after", 0)
+        lines, at = LOG.splitlines(), match.line - 1
+        assert list(match.lines_before) == lines[max(0, at - before) : at]
+        assert list(match.lines_after) == lines[at + 1 : at + 1 + after]
 
 
 def test_pages_of_matches_follow_each_other(kept: stubcli.Store) -> None:

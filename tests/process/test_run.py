@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from stubcli.process.own_commands import runs_only_stub
 from tests.conftest import COMMAND, Store
 from tests.helpers import (
     LARGE,
@@ -328,6 +329,7 @@ def test_the_record_says_what_ran_where_how_long_and_how_it_ended(
         "cwd": str(folder),
         "exit_status": 143,
         "signal": "SIGTERM",
+        "name": None,
     }
     assert known["state"] == "complete"
     assert store.stub("show", "last").out == done.out
@@ -462,6 +464,54 @@ def test_what_stub_is_asked_for_by_its_name_is_not_cut(store: Store, tmp_path: P
     page = run(store, "--", str(stub), "read", "last", "--limit", "30000")
     assert (page.status, page.out) == (0, LARGE[:30000])
     assert names(store) == before
+
+
+READ = "stub read last --all"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["sh", "-c", READ],
+        ["bash", "--norc", "-o", "pipefail", "-euc", f"cd / && STUB_PAGE=9 {READ} 2>&1"],
+        ["env", "A=1", "sh", "-c", f"\nset -e\nexport B=2\n{READ}\n"],
+        ["sh", "-c", f"sh -c '{READ}'"],
+        ["sh", "-c", f"exec {READ}"],
+    ],
+)
+def test_a_reading_is_known_by_what_is_run_also_in_a_script(
+    store: Store, tmp_path: Path, command: list[str]
+) -> None:
+    stub = tmp_path / "stub"
+    stub.write_text(f'#!/bin/sh\nexec {" ".join(COMMAND)} "$@" 2> /dev/null\n')
+    stub.chmod(0o755)
+    store.stub("run", "--", "seq", "1", "50000")
+    before = names(store)
+    path = f"{tmp_path}:{os.environ['PATH']}"
+    done = store.stub("run", "--", *command, PATH=path)
+    assert (done.status, done.out) == (0, LARGE)
+    assert names(store) == before
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "stub read 1; seq 1 50000",
+        "seq 1 50000 | stub",
+        "stub read 1 | python3 -c 1",
+        "cat stub",
+        "(stub read 1)",
+        "for n in 1; do stub read $n; done",
+        "stub read 'it",
+        "seq 1 50000 # stub read",
+        "cd stub",
+        "stub read 1 & seq 1 50000",
+    ],
+)
+def test_a_script_that_runs_anything_else_is_no_reading(script: str) -> None:
+    assert not runs_only_stub(["sh", "-c", script])
+    assert not runs_only_stub(["echo", "stub"])
+    assert not runs_only_stub(["sh", "stub"])
 
 
 def test_a_run_in_a_pipeline_is_one_of_its_parts(store: Store) -> None:

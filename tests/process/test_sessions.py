@@ -111,3 +111,51 @@ def test_two_names_never_share_a_folder(one: str, other: str) -> None:
     swapped = one.swapcase()
     if swapped != one:
         assert session_folder(swapped).casefold() != session_folder(one).casefold()
+
+
+def session_in(store: Store, place: Path, home: Path) -> str:
+    """The session of an output that is kept from that directory."""
+    place.mkdir(parents=True, exist_ok=True)
+
+    def there() -> None:
+        os.chdir(place)
+
+    data = BULK + str(place).encode()
+    return ref_of(forked(store, data, prepare=there, STUB_SESSION="", HOME=str(home)).out).split(
+        ":"
+    )[1]
+
+
+def test_a_folder_knows_the_session_of_the_project_above_it(store: Store, tmp_path: Path) -> None:
+    project, home = tmp_path / "home" / "all" / "project", tmp_path / "home"
+    apart = session_in(store, project / "before", home)
+    kept = session_in(store, project, home)
+    for below in ("src", "src/deep/down", "before/below"):
+        expected = apart if below.startswith("before") else kept
+        assert session_in(store, project / below, home) == expected
+    assert session_in(store, project / "before", home) == apart != kept
+    assert session_in(store, tmp_path / "home" / "all" / "other", home) not in (apart, kept)
+    (project / "src" / ".git").mkdir()
+    assert session_in(store, project / "src" / "deep", home).startswith("src-")
+
+
+def test_neither_the_home_nor_what_is_above_nor_a_shared_folder_is_a_project(
+    store: Store, tmp_path: Path
+) -> None:
+    home, shared = tmp_path / "users" / "home", tmp_path / "users" / "home" / "shared"
+    for place in (tmp_path, home.parent, home, shared):
+        own = session_in(store, place, home)
+        assert own.startswith(place.name.replace("_", "-").lower()[:20])
+    shared.chmod(0o1777)
+    for place in (home / "one", shared / "two", home.parent / "three"):
+        assert session_in(store, place, home).startswith(place.name)
+    (home / ".git").mkdir()
+    assert session_in(store, home / "four", home).startswith("four-")
+    assert session_in(store, home, home).startswith("home-")
+
+
+def test_a_link_to_a_folder_leads_to_its_session(store: Store, tmp_path: Path) -> None:
+    kept = session_in(store, tmp_path / "project", tmp_path)
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "link").symlink_to(tmp_path / "project")
+    assert session_in(store, tmp_path / "elsewhere" / "link", tmp_path) == kept

@@ -195,7 +195,9 @@ def test_rows_wider_than_the_header_are_all_rows_or_it_is_said(store: Store, row
     total = str(3000 + int(rows))
     assert answer.rows == ((total, total, total),)
     assert answer.notes == (
-        f"{int(rows):,} record{'s have' if rows != '1' else ' has'} missing fields, which are NULL",
+        "1 record (line 2) has missing fields, which are NULL"
+        if rows == "1"
+        else f"{rows} records (the first in line 2) have missing fields, which are NULL",
     )
 
 

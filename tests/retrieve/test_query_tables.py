@@ -137,11 +137,11 @@ def test_what_files_are_like_is_read_right(
 @pytest.mark.parametrize(
     ("more", "last", "note"),
     [
-        ("20,x\n", ("20", "x", None), "1 record has missing fields, which are NULL"),
+        ("20,x\n", ("20", "x", None), "1 record (line 22) has missing fields, which are NULL"),
         (
             "20,x,y,z\n",
             ("20", "x", "y", "z"),
-            "1 record has extra fields, in columns more1",
+            "1 record (line 22) has extra fields, in column more1",
         ),
         ("20,x,y\r\n", ("20", "x", "y"), ""),
         ("20,x\ry,z\n", ("20", "x\ry", "z"), ""),

@@ -12,6 +12,7 @@ import stubcli.store.measure
 from stubcli.retrieve.page import BYTES, CHARS, LINES, Page, Window, read_page
 from stubcli.store.artifact import Artifact
 from stubcli.store.surface import Session
+from stubcli.text.display import amount
 from tests.chance import examples
 from tests.conftest import Store
 from tests.helpers import artifact, forked, keep, session_of
@@ -130,4 +131,5 @@ def test_all_of_it_at_once_is_all_of_it(store: Store, data: bytes) -> None:
         record = keep(session, data)
     done = forked(store, b"", "read", record.reference.short, "--all")
     assert done.out == data
-    assert done.lines == [f"stub: all {record.lines:,} lines, {record.size:,} bytes"]
+    size = f"{amount(record.lines, 'line')}, {amount(record.size, 'byte')}"
+    assert done.lines == [f"stub: all {size}"]

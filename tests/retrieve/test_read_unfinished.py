@@ -142,7 +142,8 @@ def test_the_listing_has_each_in_its_numeric_place(store: Store) -> None:
 def test_last_is_the_newest_complete_one_where_there_is_any(store: Store) -> None:
     with session_of(store) as session, writing(session, BEGUN):
         assert stub(store, "read last --limit 3").out == LARGE[:3]
-        assert stub(store, "search -c 'line 77'").status == 1
+        found = stub(store, "search -c 'line 77'")
+        assert (found.status, found.lines[0]) == (0, f"stub: tool_result_002.txt is {MARK[6:]}")
 
 
 def test_last_is_what_is_unfinished_where_nothing_else_is(store: Store) -> None:

@@ -1,6 +1,5 @@
 """Every match, each once, where it is; in linear time, whatever the pattern or the bytes."""
 
-import json
 import re
 import shlex
 from collections.abc import Iterator
@@ -9,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import stubcli.retrieve.blocks
 import stubcli.retrieve.pattern
 import stubcli.retrieve.search
 import stubcli.retrieve.segments
@@ -20,7 +20,7 @@ from stubcli.store.artifact import Artifact
 from stubcli.store.surface import Session
 from tests.chance import examples
 from tests.conftest import Store
-from tests.helpers import Ran, artifact, forked, session_of
+from tests.helpers import Ran, artifact, forked, matches_in, session_of
 
 ANY = examples(100)
 
@@ -43,8 +43,8 @@ def session(
     monkeypatch.setattr(stubcli.store.measure, "BLOCK", request.param)
     if request.param > 16:
         # Where another way of finding or counting takes over, it goes on at the right place.
-        monkeypatch.setattr(stubcli.retrieve.segments, "_FOUND", 3)
-        monkeypatch.setattr(stubcli.retrieve.segments, "_FEW", 2)
+        monkeypatch.setattr(stubcli.retrieve.blocks, "_FOUND", 3)
+        monkeypatch.setattr(stubcli.retrieve.blocks, "_FEW", 2)
         monkeypatch.setattr(stubcli.retrieve.search, "_MANY", 4)
         monkeypatch.setattr(stubcli.retrieve.pattern, "_FEW", 5)
         monkeypatch.setattr(stubcli.retrieve.pattern, "_CANDIDATES", 2)
@@ -174,17 +174,17 @@ def test_a_match_across_any_border_is_found_with_its_offset(store: Store) -> Non
         places.append(start)
     forked(store, bytes(data))
     for arguments in (["né€dlé"], ["-i", "NÉ€DLÉ"], ["n.€dl."], ["-F", "né€dlé"]):
-        found = json.loads(stub(store, "search", *arguments, "last", "-m", "100", "--json").out)
-        assert found["total"] == len(borders) == 20
-        assert [hit["offset"] for hit in found["hits"]] == places
+        found, _ = matches_in(stub(store, "search", *arguments, "last", "-m", "100", "--json").out)
+        assert len(borders) == 20
+        assert [hit["offset"] for hit in found] == places
 
 
 def test_a_literal_longer_than_any_chunk_is_found(store: Store) -> None:
     needle = "".join(chr(97 + n % 23) for n in range(100_000))
     data = b"x" * 1_000_000 + needle.encode() + b"y" * 1_000_000
     forked(store, data)
-    found = json.loads(stub(store, "search", "-F", needle, "last", "--json").out)
-    assert (found["total"], found["hits"][0]["offset"]) == (1, 1_000_000)
+    found, _ = matches_in(stub(store, "search", "-F", needle, "last", "--json").out)
+    assert [hit["offset"] for hit in found] == [1_000_000]
 
 
 # https://github.com/anthropics/claude-code/issues/66120
@@ -222,12 +222,12 @@ def test_utf_16_is_searched_as_text_and_its_offsets_are_bytes(
             stubcli.retrieve.segments.OVERLAP = 24
 
     done = forked(store, b"", "search", "beta", "last", "-m", "3", "--json", prepare=tiny)
-    found = json.loads(done.out)
-    assert found["total"] == 2000
-    for hit in found["hits"]:
+    found, summary = matches_in(done.out)
+    assert summary["stats"]["matches"] == 2000
+    for hit in found:
         assert data[hit["offset"] : hit["offset"] + 8] == "beta".encode(encoding)
-    assert [hit["line"] for hit in found["hits"]] == [2, 4, 6]
-    assert found["hits"][0]["text"] == "beta é😀 0"
+    assert [hit["line"] for hit in found] == [2, 4, 6]
+    assert found[0]["text"] == "beta é😀 0"
     assert forked(store, b"", "search", "😀 7$", "last", prepare=tiny).status == 0
 
 
@@ -242,8 +242,8 @@ def test_utf_16_without_its_mark_is_no_plain_silence(store: Store) -> None:
 def test_the_ascii_in_a_legacy_encoding_is_found(store: Store) -> None:
     data = b"".join(f"BUILD 运行时环境 已还原 {n}\n".encode("gbk") for n in range(5000))
     forked(store, data)
-    found = json.loads(stub(store, "search", "BUILD", "last", "--json").out)
-    assert found["total"] == 5000
+    _, summary = matches_in(stub(store, "search", "BUILD", "last", "--json").out)
+    assert summary["stats"]["matches"] == 5000
     done = stub(store, "search", "BUILD", "last")
     done.out.decode("utf-8")
     assert done.err.startswith(b"stub: 5,000 matches, shown 1-20; next: ")
@@ -277,9 +277,9 @@ def test_the_end_of_a_line_stands_before_either_line_end(store: Store, end: str)
     forked(store, ("a needle" + end).encode() * 3000 + b"z" * 70_000 + end.encode())
     for arguments in (["needle$"], ["^a needle"], ["-w", "needle"], ["\\bneedle\\b"]):
         done = stub(store, "search", *arguments, "last", "--json")
-        found = json.loads(done.out)
-        assert found["total"] == 3000
-        assert found["hits"][0]["text"] == "a needle"
+        found, summary = matches_in(done.out)
+        assert summary["stats"]["matches"] == 3000
+        assert found[0]["text"] == "a needle"
     assert b"\r" not in stub(store, "search", "needle$", "last").out
 
 
@@ -287,7 +287,8 @@ def test_the_status_is_that_of_grep(store: Store) -> None:
     forked(store, b"something\n" * 3000)
     assert stub(store, "search", "some", "last").status == 0
     none = stub(store, "search", "nothing", "last")
-    assert (none.status, none.out, none.err) == (1, b"", b"stub: 0 matches\n")
+    assert (none.status, none.out) == (1, b"")
+    assert none.err == b"stub: 0 matches in 1 artifact (3,000 lines, 30,000 bytes)\n"
     assert stub(store, "search", "(", "last").status == 2
     assert stub(store, "search", "x", "999").status == 3
 
@@ -296,7 +297,7 @@ def test_totals_are_exact_and_the_next_command_goes_on(store: Store) -> None:
     data = b"".join(b"%d needle here\n" % n for n in range(2000))
     forked(store, data)
     offsets: list[int] = []
-    arguments = ["needle", "last", "-m", "300"]
+    arguments = ["needle", "last", "-m", "300", "-ob"]
     for _ in range(20):
         done = stub(store, "search", *arguments)
         rows = done.out.decode().splitlines()
@@ -305,7 +306,7 @@ def test_totals_are_exact_and_the_next_command_goes_on(store: Store) -> None:
         assert said.startswith("stub: 2,000 matches")
         if "next: " not in said:
             break
-        arguments = [*shlex.split(said.partition("next: ")[2])[2:], "-m", "300"]
+        arguments = shlex.split(said.partition("next: ")[2])[2:]
     assert offsets == [m.start() for m in re.finditer(b"needle", data)]
 
 
@@ -371,7 +372,9 @@ def test_offsets_in_utf_16_are_those_of_the_artifact(store: Store) -> None:
     text = "".join(f"zeile {n} ä😀 needle\r\n" for n in range(3000))
     data = b"\xff\xfe" + text.encode("utf-16-le")
     forked(store, data)
-    found = json.loads(forked(store, b"", "search", "needle", "last", "-m", "4000", "--json").out)
-    assert found["total"] == 3000
+    found, summary = matches_in(stub(store, "search", "needle", "last", "-m", "400", "--json").out)
+    assert summary["stats"]["matches"] == 3000
     word = "needle".encode("utf-16-le")
-    assert all(data[hit["offset"] :].startswith(word) for hit in found["hits"])
+    assert found
+    assert all(data[hit["offset"] :].startswith(word) for hit in found)
+    assert all(data[hit["data"]["absolute_offset"] :][:2] == b"z\0" for hit in found[1:])

@@ -10,12 +10,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stubcli.retrieve.hits import TextPage
+from stubcli.retrieve.grep_form import GrepForm
+from stubcli.retrieve.hits import Around, LinePage
 from stubcli.retrieve.pattern import compile_pattern
 from stubcli.retrieve.search import search
 from tests.chance import examples
 from tests.conftest import Store
-from tests.helpers import Calls, Ran, artifact, calls_of, forked, keep, ref_of, session_of
+from tests.helpers import (
+    Calls,
+    Ran,
+    artifact,
+    calls_of,
+    forked,
+    keep,
+    matches_in,
+    ref_of,
+    session_of,
+)
 
 ANY = examples(70)
 BOUND = 20_000
@@ -64,7 +75,8 @@ def test_the_lines_around_hits_are_those_of_grep(
     store: Store, lines: list[str], before: int, after: int, cut: int
 ) -> None:
     text = "\n".join(lines) + "\n"
-    page = TextPage(BOUND, len, before, after, named=False)
+    form = GrepForm(named=False, offsets=False)
+    page = LinePage(BOUND, len, Around(before, after), form)
     pattern = compile_pattern("x", literal=True, ignore_case=False, word=False)
     with session_of(store) as session, artifact(session, text.encode()) as opened:
         shown = ""
@@ -79,20 +91,16 @@ def test_the_lines_around_hits_are_those_of_grep(
     assert page.shown == text.count("x")
 
 
-def test_several_hits_in_a_line_are_one_row_that_says_how_many_more(store: Store) -> None:
+def test_hits_that_stand_near_each_other_share_a_row(store: Store) -> None:
     far = b"needle needle" + b"." * 500 + b"needle"
     forked(store, numbered(1, 2000) + b"a needle, needle and needle\n" + far + b"\n")
     done = stub(store, "search", "needle", "last")
-    start = len(numbered(1, 2000))
-    assert [row.rpartition(":")[0] for row in rows_of(done)] == [
-        f"2001:{start + 2}+2",
-        f"2002:{start + 28}+1",
-        f"2002:{start + 28 + 513}",
-    ]
+    assert [row.partition(":")[0] for row in rows_of(done)] == ["2001", "2002", "2002"]
     assert done.err == b"stub: 6 matches on 2 lines\n"
-    found = json.loads(stub(store, "search", "needle", "last", "--json").out)
-    assert (found["total"], found["lines"], found["shown"], found["next_skip"]) == (6, 2, 6, None)
-    assert len({hit["offset"] for hit in found["hits"]}) == 6
+    found, summary = matches_in(stub(store, "search", "needle", "last", "--json").out)
+    assert (summary["stats"]["matches"], summary["stats"]["matched_lines"]) == (6, 2)
+    assert summary["page"] == {"skip": 0, "shown": 6, "next_skip": None}
+    assert len({hit["offset"] for hit in found}) == 6
 
 
 @pytest.mark.parametrize("options", [["-m", "11"], ["-m", "100000"], ["-m", "50", "-C", "1"]])
@@ -101,24 +109,21 @@ def test_pages_put_together_are_all_hits_once(store: Store, options: list[str]) 
         b"%d:" % n + b" needle" * (n % 4) + b"." * (n % 300) + b"\n" for n in range(280)
     )
     forked(store, data)
-    arguments, offsets, matches = ["search", "needle", "last", *options], [], 0
+    arguments, offsets = ["search", "needle", "last", "-ob", *options], []
     while arguments:
         done = stub(store, *arguments)
         assert len(done.out.decode()) <= BOUND
-        hits = [re.match(r"[0-9]+:([0-9]+)(?:\+([0-9]+))?:", row) for row in rows_of(done)]
+        hits = [re.match(r"[0-9]+:([0-9]+):needle$", row) for row in rows_of(done)]
         offsets += [int(hit[1]) for hit in hits if hit]
-        matches += sum(1 + int(hit[2] or 0) for hit in hits if hit)
         arguments = following(done)
-    assert matches == data.count(b"needle")
-    assert offsets == sorted(set(offsets))
+    assert offsets == [match.start() for match in re.finditer(b"needle", data)]
     skip, found = 0, []
     while skip is not None:
-        page = json.loads(
-            stub(store, "search", "needle", "last", *options, "--json", "--skip", str(skip)).out
-        )
-        found += [hit["offset"] for hit in page["hits"]]
-        skip = page["next_skip"]
-    assert found == [match.start() for match in re.finditer(b"needle", data)]
+        arguments = ["search", "needle", "last", *options, "--json", "--skip", str(skip)]
+        page, summary = matches_in(stub(store, *arguments).out)
+        found += [hit["offset"] for hit in page]
+        skip = summary["page"]["next_skip"]
+    assert found == offsets
 
 
 # https://github.com/google-gemini/gemini-cli/issues/28090
@@ -260,15 +265,16 @@ def test_what_is_missing_hides_none_of_the_others_that_are_named(store: Store) -
     assert "99" not in shlex.split(done.err.decode().splitlines()[-1])
 
 
-def test_what_is_unfinished_is_searched_only_where_it_is_named(store: Store) -> None:
+def test_what_is_in_progress_is_searched_as_far_as_it_goes_and_named(store: Store) -> None:
     forked(store, numbered(1, 2000))
     with session_of(store) as session:
         incoming = session.begin()
         incoming.write("needle é\r\n".encode("utf-16-le").join([b"\xff\xfe", b""]))
-        assert stub(store, "search", "needle").status == 1
-        named = stub(store, "search", "needle é$", str(incoming.number))
-        assert (named.status, len(rows_of(named))) == (0, 1)
-        assert b"in progress" in named.err
+        for arguments in (["needle é$"], ["needle é$", str(incoming.number)]):
+            done = stub(store, "search", *arguments)
+            assert (done.status, len(rows_of(done))) == (0, 1)
+            assert b"in progress: 22 bytes so far" in done.err
+        assert stub(store, "search", "line 1$").err.startswith(b"stub: tool_result_002.txt is in ")
         os.close(incoming._descriptor)
 
 

@@ -12,6 +12,7 @@ from stubcli.retention.gc.apply import apply_plan
 from stubcli.retention.gc.model import Policy
 from stubcli.retention.gc.plan import make_plan
 from stubcli.retrieve.listing import list_runs
+from stubcli.retrieve.selection import Selection
 from stubcli.settings.load import load
 from stubcli.spill.in_memory import keep
 from stubcli.spill.stream import About
@@ -44,7 +45,8 @@ class Outputs(RuleBasedStateMachine):
 
     @rule(kind=st.integers(0, 3), status=st.integers(0, 2))
     def comes(self, kind: int, status: int) -> None:
-        about = About(Origin("sh", argv=("make", str(kind)), exit_status=status))
+        name = f"ended-{status}"
+        about = About(Origin("sh", argv=("make", str(kind)), exit_status=status, name=name))
         record, stub = keep([body(kind)], self.settings, about)
         assert stub
         assert f"exit: {status}" in stub
@@ -87,6 +89,34 @@ class Outputs(RuleBasedStateMachine):
         rows = [(row.number, row.run.origin.exit_status if row.run else None) for row in found.rows]
         assert rows == [(self.numbers[kind], status) for kind, status, _ in self.runs[::-1]]
         assert (found.runs, found.artifacts) == (len(self.runs), len(self.numbers))
+
+    @precondition(lambda self: self.used)
+    @invariant()
+    def is_found_by_command_first_line_and_end(self) -> None:
+        for kind in range(4):
+            wanted = [status for of, status, _ in self.runs[::-1] if of == kind]
+            for selection, expected in (
+                (Selection(text=f"OF KIND {kind}"), wanted),
+                (Selection(command=f"make {kind}"), wanted),
+                (Selection(command=f"make {kind}", failed=True), [one for one in wanted if one]),
+            ):
+                found = list_runs(self.home, [SESSION], limit=99, skip=0, selection=selection)
+                rows = [row.run.origin.exit_status for row in found.rows if row.run]
+                assert rows == expected
+                assert (found.searched, found.unread) == (len(self.runs), 0)
+
+    @precondition(lambda self: self.used)
+    @invariant()
+    def a_name_is_its_newest_run(self) -> None:
+        for status in range(3):
+            printed = [(kind, stub) for kind, of, stub in self.runs if of == status]
+            try:
+                with open_reference(self.home, SESSION, f"@ended-{status}") as artifact:
+                    found = (artifact.record.number, artifact.run.stub)
+            except MissingError:
+                assert not printed
+                continue
+            assert found == (self.numbers[printed[-1][0]], printed[-1][1])
 
     @precondition(lambda self: self.used)
     @invariant()

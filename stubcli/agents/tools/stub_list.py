@@ -11,7 +11,8 @@ from stubcli.agents.tools.tool import (
 )
 from stubcli.debug import swallowed
 from stubcli.errors import MissingError, StubError
-from stubcli.retrieve.listing import RunRow, command_of, list_runs
+from stubcli.retrieve.listing import RunRow, list_runs
+from stubcli.retrieve.selection import Selection
 from stubcli.settings.load import home_of, session_of
 from stubcli.settings.table import Settings
 from stubcli.store import open_session
@@ -27,9 +28,11 @@ def _answer(settings: Settings, arguments: Arguments) -> ToolAnswer:
     """Raises StubError."""
     skip, limit = arguments.get("skip", 0), arguments.get("limit", _LISTED)
     name = session_of(settings)
-    found = list_runs(home_of(settings), [name], limit=limit, skip=skip)
+    selection = Selection(text=arguments.get("text", ""), failed=arguments.get("failed", False))
+    found = list_runs(home_of(settings), [name], limit=limit, skip=skip, selection=selection)
     if not found.runs:
-        return ToolAnswer(f"[session {name} has no artifacts]")
+        chosen = f" like that among {amount(found.searched, 'run')}" if found.searched else ""
+        return ToolAnswer(f"[session {name} has no artifacts{chosen}]")
     lines = [_format_row(row) for row in found.rows]
     while sum(map(len, lines)) + len(lines) > BOUND:
         lines.pop()
@@ -41,7 +44,8 @@ def _answer(settings: Settings, arguments: Arguments) -> ToolAnswer:
         count = f"{amount(found.runs, 'run')} of {count}"
     return format_answer(
         _NAME,
-        f"{count} in session {name}; number ref lines bytes kind exit finished tool or command",
+        f"{count} in session {name}; number ref lines bytes kind exit finished tool or command: "
+        "first line",
         "\n".join(lines),
         follow,
     )
@@ -54,11 +58,13 @@ def _format_row(row: RunRow) -> str:
     if record is None or run is None:
         return f"{row.number} {row.digest[:12]} damaged"
     state = "" if run.state == COMPLETE else f" ({run.state})"
+    name = f" @{run.origin.name}" if run.origin.name else ""
     kind = one_line(str(record.facts.get("kind", "-")))[:40]
     status = "-" if run.origin.exit_status is None else run.origin.exit_status
     return (
         f"{record.number} {record.reference.short} {record.lines:,} {record.size:,} "
-        f"{kind} {status} {run.finished} {one_word(command_of(run.origin) or '-', 80)}{state}"
+        f"{kind} {status} {run.finished} {one_word(row.command or '-', 80)}{name}{state}: "
+        f"{one_word(row.first_line, 80)}"
     )
 
 
@@ -81,8 +87,16 @@ def list_records(settings: Settings, skip: int) -> tuple[list[Record], int | Non
 
 TOOL = Tool(
     _NAME,
-    "List stored outputs, the newest first: reference, size, lines, kind, tool.",
-    {"limit": integer("How many (default 30).", 1, 100), "skip": SKIP},
+    "List stored outputs, the newest first: reference, size, lines, kind, command, first line.",
+    {
+        "text": {
+            "type": "string",
+            "description": "Only those with this in command, tool, name or first line.",
+        },
+        "failed": {"type": "boolean", "description": "Only those whose command failed."},
+        "limit": integer("How many (default 30).", 1, 100),
+        "skip": SKIP,
+    },
     (),
     _answer,
 )

@@ -54,7 +54,9 @@ def _take_fitting(rows: list[str]) -> list[str]:
     safe = [escape_json(row) for row in rows]
     count = sum(size <= BOUND - HEAD for size in accumulate(len(row) + 1 for row in safe))
     if safe and not count:
-        raise UsageError(f"one row takes {len(safe[0]):,} characters", "select a part of it")
+        raise UsageError(
+            f"one row takes {amount(len(safe[0]), 'character')}", "select a part of it"
+        )
     return safe[:count]
 
 
@@ -73,7 +75,7 @@ def _describe_schema(asker: "Asker", reference: str) -> ToolAnswer:
     lines += [f"example: {one_line(sql)}" for sql in schema.examples]
     lines += [f"note: {one_line(note)}" for note in schema.notes]
     body = "\n".join(line[:1000] for line in lines)
-    head = f"{reference}: table artifact, {schema.rows:,} rows; columns and types"
+    head = f"{reference}: table artifact, {amount(schema.rows, 'row')}; columns and types"
     if len(body) > BOUND - HEAD:
         body = body[: BOUND - HEAD]
         head += " (the first of them)"

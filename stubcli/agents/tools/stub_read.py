@@ -18,7 +18,7 @@ from stubcli.settings.table import Settings
 from stubcli.store.artifact import Artifact
 from stubcli.store.records import COMPLETE
 from stubcli.text.characters import decode
-from stubcli.text.display import neutralise
+from stubcli.text.display import measures, neutralise
 
 _NAME = "stub_read"
 _LARGEST = 18_000
@@ -74,7 +74,7 @@ def _choose_lines(arguments: Arguments) -> tuple[int, int] | None:
 def _describe_place(artifact: Artifact, page: Page) -> str:
     record = artifact.record
     state = "" if artifact.run.state == COMPLETE else f" ({artifact.run.state})"
-    whole = f"{record.lines:,} lines, {record.characters:,} characters, {record.size:,} bytes"
+    whole = measures(record.lines, record.characters, record.size)
     if page.start == page.end:
         return f"{record.reference}: nothing here, it ends at {whole}{state}"
     return (

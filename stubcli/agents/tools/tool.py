@@ -27,14 +27,14 @@ _LONGEST_SHOWN = 750
 # How the first line of an answer begins.
 _OWN = re.compile(
     r"(?:\| )*[^\S\n]{0,3}"
-    r"\[(?:artifact:|session |no rows\b|rows [\d,]+-|[\d,]+ (?:matches|artifacts)\b)"
+    r"\[(?:artifact:|session |no rows\b|rows [\d,]+-|[\d,]+ (?:match(?:es)?|artifacts?)\b)"
 )
 Arguments = dict[str, Any]
 Schema = dict[str, Any]
 REF: Schema = {
     "type": "string",
     "description": "Which artifact: the digits or the reference that a stub shows, its number, "
-    "or 'last'.",
+    "the id of the call that it answers, @NAME or 'last'.",
 }
 SKIP: Schema = {"type": "integer", "minimum": 0, "description": "How many to skip."}
 

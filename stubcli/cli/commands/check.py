@@ -5,11 +5,13 @@ from collections.abc import Iterator
 
 from stubcli.advice import Advice, Where
 from stubcli.cli.command import ALL_SESSIONS, JSON, Command, Given
-from stubcli.cli.output import emit_json, emit_text, say, tracked
+from stubcli.cli.output import emit_json, emit_text, say
 from stubcli.cli.place import home_of, sessions_of
+from stubcli.cli.progress import Progress
 from stubcli.errors import INTEGRITY, NOT_STORED, OK, MissingError, StubError, UsageError, explain
 from stubcli.retention.leases import upkeep
 from stubcli.retention.leases.file_names import JOURNAL
+from stubcli.retrieve.kept import size_of
 from stubcli.settings.option import flag
 from stubcli.store import open_session, values
 from stubcli.store.values import Finding
@@ -71,7 +73,8 @@ def _session(home: str, name: str, mend: bool, accept_loss: bool) -> Iterator[Fi
             yield from upkeep.repair(session, accept_loss=accept_loss)
             if accept_loss:
                 yield from upkeep.give_up(session)
-        yield from tracked(session.verify(), f"checking {name}")
+        with Progress(f"checking {name}", size_of(session)) as progress:
+            yield from session.verify(progress.follow)
         yield from upkeep.verify(session)
 
 

@@ -2,17 +2,17 @@
 
 import os
 import time
-from collections.abc import Iterable, Iterator
 
 from stubcli.advice import Advice
 from stubcli.cli import verdicts
 from stubcli.cli.command import ALL_SESSIONS, JSON, Command, Given
-from stubcli.cli.output import emit_json, tracked
+from stubcli.cli.output import emit_json
 from stubcli.cli.place import home_of, sessions_of, where_of
+from stubcli.cli.progress import Progress
 from stubcli.errors import OK, REFUSED, MissingError, StubError, UsageError, explain, reason_of
 from stubcli.files import read_regular
 from stubcli.retention.gc import planfile, sweep
-from stubcli.retention.gc.model import Plan, Policy, Problem, Verdict
+from stubcli.retention.gc.model import Plan, Policy, Problem
 from stubcli.retention.gc.plan import make_plan
 from stubcli.retention.gc.policy import policy_of
 from stubcli.settings import readers
@@ -96,21 +96,15 @@ def _session(home: str, name: str, policy: Policy, given: Given, filed: Plan | N
     with open_session(home, name) as session:
         # For each its own: while the ones before it were read, others may have written to it.
         now = time.time()
-        if filed:
-            plan = sweep.plan_again(session, filed, now, watch=_reading)
-        else:
-            plan = make_plan(session, policy, now, watch=_reading)
+        with Progress("reading what may go") as progress:
+            if filed:
+                plan = sweep.plan_again(session, filed, now, watch=progress.reach)
+            else:
+                plan = make_plan(session, policy, now, watch=progress.reach)
         if not given[_APPLY]:
             return plan
-        return sweep.sweep(session, plan, now, network=given[_NETWORK], watch=_deleting)
-
-
-def _reading(going: Iterable[Verdict]) -> Iterator[Verdict]:
-    return tracked(going, "reading what may go")
-
-
-def _deleting(places: Iterable[int]) -> Iterator[int]:
-    return tracked(places, "deleting")
+        with Progress("deleting") as progress:
+            return sweep.sweep(session, plan, now, network=given[_NETWORK], watch=progress.reach)
 
 
 def _unusable(name: str, policy: Policy, problem: Problem) -> Plan:

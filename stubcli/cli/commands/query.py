@@ -1,15 +1,16 @@
 """`stub query`: a question to an artifact that holds tables; without one, what there is to ask."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from functools import partial
 
 from stubcli.advice import Advice
 from stubcli.cli.command import JSON as AS_JSON
 from stubcli.cli.command import REF, Command, Given
-from stubcli.cli.output import emit, emit_json, emit_rows, emit_text, on_terminal, say, tracked
+from stubcli.cli.output import emit, emit_json, emit_rows, emit_text, on_terminal, say
 from stubcli.cli.place import count_reading, open_kept
+from stubcli.cli.progress import Progress
 from stubcli.retrieve.query.asking import Answer, Asker
 from stubcli.retrieve.query.engine import Bounds
 from stubcli.retrieve.query.shape import COMPARED, Entity, Link, Schema
@@ -65,7 +66,7 @@ def run(given: Given) -> int:
     with open_kept(settings, given[REF]) as artifact:
         _bound(settings.query_memory)
         bounds = Bounds(settings.query_memory, settings.query_seconds)
-        asker = Asker(artifact, facts_of(artifact), bounds, _watched)
+        asker = Asker(artifact, facts_of(artifact), bounds, partial(_watched, artifact))
         if sql is None:
             _print_schema(settings, artifact, asker.schema(), as_json=form == JSON)
             return 0
@@ -102,8 +103,13 @@ def _folded(answer: Answer) -> tuple[str, ...]:
     return ("the terminal is too narrow for all columns; all of them: --format json",)
 
 
-def _watched(ticks: Iterator[int]) -> Iterable[int]:
-    return tracked(ticks, "asking", 100)
+def _watched(artifact: Artifact, percents: Iterator[int]) -> Iterator[int]:
+    """What is read of the artifact, or that part of it which the query has behind it."""
+    with Progress("asking", artifact.size) as progress:
+        progress.follow(artifact)
+        for percent in percents:
+            progress.reach(artifact.size * percent // 100)
+            yield percent
 
 
 def _print(
@@ -225,7 +231,7 @@ def _schema_lines(schema: Schema) -> list[str]:
     width = min(40, max((len(_short(path)) for path, _ in shown), default=0))
     lines += [f"  {mark(_short(path).ljust(width))}  {_short(kind)}" for path, kind in shown]
     if len(fields) > len(shown):
-        lines.append(f"  … {len(fields) - len(shown):,} more fields: --json")
+        lines.append(f"  … {amount(len(fields) - len(shown), 'more field')}: --json")
     for beside, heading in ((True, "Tables beside it:"), (False, "Tables inside it:")):
         found = [entity for entity in schema.entities if entity.beside == beside]
         lines += [heading] if found else []
@@ -248,8 +254,8 @@ def _short(text: str) -> str:
 
 
 def _link(link: Link) -> str:
-    bounded = f" (in the first {COMPARED:,} rows)" if link.bounded else ""
-    values = f"{link.found:,} of {link.distinct:,} values"
+    bounded = f" (in the first {amount(COMPARED, 'row')})" if link.bounded else ""
+    values = f"{link.found:,} of {amount(link.distinct, 'value')}"
     return f"{link.source} -> {link.target}: {values} stand there{bounded}"
 
 

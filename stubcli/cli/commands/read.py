@@ -1,12 +1,14 @@
 """`stub read`: a page of an artifact on stdout, what it is of how much on stderr."""
 
 import base64
+from collections.abc import Iterable
 from dataclasses import replace
 
 from stubcli.advice import Advice
 from stubcli.cli.command import JSON, REF, Command, Given
-from stubcli.cli.output import emit, emit_json, emit_text, json_text, on_terminal, say
+from stubcli.cli.output import emit, emit_json, in_colour, json_text, on_terminal, say
 from stubcli.cli.place import count_reading, open_artifact
+from stubcli.cli.progress import Progress
 from stubcli.errors import UsageError
 from stubcli.retrieve.page import (
     BYTES,
@@ -26,6 +28,8 @@ from stubcli.store.artifact import Artifact
 from stubcli.store.records import CAPPED, COMPLETE
 from stubcli.store.values import IN_PROGRESS, LEFTOVER
 from stubcli.text.characters import decode
+from stubcli.text.display import amount, measures
+from stubcli.text.screen import Screen
 
 _FEWEST = 100
 
@@ -52,7 +56,7 @@ _LINES = optional(
     "lines", "--lines", "Print these lines, counted from 1.", readers.text, metavar="A-B"
 )
 _ALL = flag("all", "--all", "Print everything, verified as it is read.")
-_RAW = flag("raw", "--raw", "Print the exact bytes on a terminal too.")
+_RAW = flag("raw", "--raw", "Print the exact bytes on a terminal too, not what it would show.")
 
 
 @count_reading
@@ -67,9 +71,7 @@ def run(given: Given) -> int:
             emit_json(_document(artifact, window, asked=given[_LIMIT] is not None))
             return 0
         page = read_page(artifact, window)
-        _put(page.data, raw=given[_RAW])
-        if page.data[-1:] not in (b"", b"\n") and on_terminal():
-            emit(b"\n")  # the page ended inside a line; what is said stands on its own
+        _put((page.data,), raw=given[_RAW])
         say(_position(artifact, page, settings))
     return 0
 
@@ -89,18 +91,25 @@ def _window(given: Given, room: int) -> Window:
 
 
 def _whole(artifact: Artifact, *, raw: bool) -> int:
-    for _, data in artifact.blocks():
-        _put(data, raw=raw)
-    say(f"all {artifact.record.lines:,} lines, {artifact.size:,} bytes{_mark(artifact)}")
+    with Progress("reading", artifact.size) as progress:
+        if not on_terminal():
+            progress.follow(artifact)
+        _put((data for _, data in artifact.blocks()), raw=raw)
+    size = f"{amount(artifact.record.lines, 'line')}, {amount(artifact.size, 'byte')}"
+    say(f"all {size}{_mark(artifact)}")
     return 0
 
 
-def _put(data: bytes, *, raw: bool) -> None:
-    """The bytes themselves, but never to a terminal what could drive it."""
+def _put(pieces: Iterable[bytes], *, raw: bool) -> None:
+    """The bytes themselves; on a terminal what it would show, and nothing that could drive it."""
     if raw or not on_terminal():
-        emit(data)
-    elif data:
-        emit_text(decode(data))
+        for data in pieces:
+            emit(data)
+        return
+    screen = Screen(colours=in_colour())
+    for data in pieces:
+        emit(screen.add(decode(data)).encode("utf-8"))
+    emit(screen.rest().encode("utf-8"))
 
 
 def _mark(artifact: Artifact) -> str:
@@ -110,13 +119,14 @@ def _mark(artifact: Artifact) -> str:
     if state in (IN_PROGRESS, LEFTOVER):
         return " so far"
     if state == CAPPED:
-        return f" (capped: {artifact.run.dropped:,} more bytes were not kept)"
+        dropped = amount(artifact.run.dropped, "more byte was", "more bytes were")
+        return f" (capped: {dropped} not kept)"
     return f" ({state}: the input was cut off)"
 
 
 def _position(artifact: Artifact, page: Page, settings: Settings) -> str:
     record = artifact.record
-    size = f"{record.lines:,} lines, {record.characters:,} characters, {record.size:,} bytes"
+    size = measures(record.lines, record.characters, record.size)
     if page.start == page.end:
         end = f"nothing here: the artifact ends at {size}{_mark(artifact)}"
         return end + _later(artifact, page, settings)

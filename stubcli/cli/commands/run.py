@@ -4,7 +4,7 @@ Every command that a wrapper runs comes through here: what only a large output n
 late.
 """
 
-from stubcli.cli.command import CALL_ID, MIME, TOOL, Command, Given
+from stubcli.cli.command import CALL_ID, MIME, NAME, TOOL, Command, Given
 from stubcli.descriptors import STDOUT, Output, say
 from stubcli.errors import NOT_STORED, OK, RUN_FAILED, StubError, reason_of
 from stubcli.process.child import Child
@@ -46,7 +46,7 @@ def run(given: Given) -> int:
     name = argv[0].rpartition("/")[2]
     timeout, cwd = given[_TIMEOUT], given[_CWD]
     # What stub itself prints is within its bounds, or was asked for whole.
-    untouched = given[_DISABLE] or disabled() or name == "stub"
+    untouched = given[_DISABLE] or disabled() or _is_own(argv)
     tool = given[TOOL] or name
     settings = None if untouched else _settings(given, tool)
     if settings is None and timeout is None:
@@ -62,8 +62,17 @@ def run(given: Given) -> int:
         if settings is None:
             copy(child, out)
         else:
-            call_id, mime = given[CALL_ID], given[MIME]
-            kept = treat(child, out, settings, argv, tool=tool, call_id=call_id, mime=mime, cwd=cwd)
+            kept = treat(
+                child,
+                out,
+                settings,
+                argv,
+                tool=tool,
+                call_id=given[CALL_ID],
+                mime=given[MIME],
+                cwd=cwd,
+                name=given[NAME],
+            )
     except Exception:
         # A bug of ours ends no command, and leaves none unheard.
         _finish(child, out, name)
@@ -71,6 +80,15 @@ def run(given: Given) -> int:
     status = _finish(child, out, name)
     # Of a command that ended well, who asked for no raw output must still learn that it is gone.
     return status or (NOT_STORED if kept == NOT_STORED else OK)
+
+
+def _is_own(argv: list[str]) -> bool:
+    """Whether it runs stub and nothing else."""
+    if not any("stub" in word for word in argv):
+        return False
+    from stubcli.process.own_commands import runs_only_stub
+
+    return runs_only_stub(argv)
 
 
 def _finish(child: Child, out: Output, name: str) -> int:
@@ -119,7 +137,7 @@ COMMAND = Command(
     cannot be ended is named.
     """,
     run,
-    (_COMMAND, _KEEP_STDERR, _CWD, _TIMEOUT, TOOL, CALL_ID, MIME, _DISABLE),
+    (_COMMAND, _KEEP_STDERR, _CWD, _TIMEOUT, TOOL, CALL_ID, NAME, MIME, _DISABLE),
     examples=(
         ("Run a command, and see its status:", "stub run -- sh -c 'seq 20000; exit 3'; echo $?"),
         ("Give up after a minute:", "stub run --timeout 1m -- seq 20000"),

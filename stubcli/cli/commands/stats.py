@@ -5,13 +5,15 @@ from dataclasses import dataclass, field
 
 from stubcli.advice import Advice
 from stubcli.cli.command import ALL_SESSIONS, JSON, Command, Given
-from stubcli.cli.output import emit_json, emit_rows, say, tracked
+from stubcli.cli.output import emit_json, emit_rows, say
 from stubcli.cli.place import home_of, sessions_of
+from stubcli.cli.progress import tracked
 from stubcli.debug import swallowed
 from stubcli.errors import IntegrityError, MissingError, StubError
 from stubcli.store import open_session
 from stubcli.store.records import Arrival, Record, Run
 from stubcli.store.surface import Keeping
+from stubcli.text.display import amount
 
 
 @dataclass
@@ -102,7 +104,8 @@ def run(given: Given) -> int:
     rows += [(f"kind {name}", f"{value:,}") for name, value in kinds.items()]
     emit_rows(("what", "how much"), rows, right=("how much",))
     if sums.damaged:
-        say(f"{sums.damaged:,} records cannot be read; {Advice('check').said(settings.where)}")
+        check = Advice("check").said(settings.where)
+        say(f"{amount(sums.damaged, 'record')} cannot be read; {check}")
     return 0
 
 

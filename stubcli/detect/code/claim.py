@@ -4,10 +4,12 @@ The evidence of the best language is weighed against that of the best class that
 prose, a log or a table. A hint adds to a language that is plausible without it.
 """
 
+import re
 from math import exp
 
 from stubcli.detect.code.features import MOST, features
-from stubcli.detect.model import KindClaim, Sample, refused
+from stubcli.detect.model import FLOOR, KindClaim, Sample, refused
+from stubcli.detect.reading import BOM, sampled_lines
 
 # Fewer features are no sample of a language.
 _LEAST = 60
@@ -19,10 +21,24 @@ _STEEP = 3.0
 # Half of what this many features say is believed; and code has to be better by so much.
 _FEW = 26
 _DOUBT = 0.62
+# A dump is mostly rows; the statement that they follow is no other language's.
+_COPY = re.compile(
+    rb"(?:^|\n)COPY [\w.\"$-]{1,160} ?(?:\([^()\n]{1,4000}\) )?FROM stdin(?: WITH[^;\n]{0,200})?;\n"
+    rb"(?:[^\t\n]*\n|[^\n]*\t[^\n]*\n?|\\\.\n)"
+)
+_INSERT = re.compile(rb"(?i:(?:INSERT|REPLACE) +INTO +)[\w.\"`$\[\]-]{1,160}[ (][^\n]*;\s*$")
+_DUMPED = 0.96
 
 
 def claim(sample: Sample) -> KindClaim:
-    counts = features(excerpt(sample))
+    if b"FROM stdin" in sample.head and _COPY.search(sample.head):
+        return KindClaim("code", "SQL", "rows below a COPY from stdin", _DUMPED)
+    if b"NSERT INTO" in sample.head or b"nsert into" in sample.head:
+        lines = [line for line in sampled_lines(sample) if line.strip()]
+        if 2 * sum(_INSERT.match(line[:4000]) is not None for line in lines) > len(lines) > 4:
+            return KindClaim("code", "SQL", "most lines are statements that insert", _DUMPED)
+    data = excerpt(sample)
+    counts = features(data)
     if counts.total() < _LEAST:
         return refused(f"{counts.total()} words and signs")
     from stubcli.detect.code.hints import hints
@@ -39,6 +55,12 @@ def claim(sample: Sample) -> KindClaim:
         evidence += " with " + ", ".join(f"{why} of {name}" for name, why in hinted.items())
     better = (found[language] - found[other]) * known**2 / (known**2 + _FEW**2) - _DOUBT
     score = 1 / (1 + exp(-_STEEP * better))
+    if score < FLOOR:
+        from stubcli.detect.code import grammar
+
+        stated = grammar.language(data.removeprefix(BOM).replace(b"\r", b""))
+        if stated:
+            return KindClaim("code", stated, f"lines are statements of it; words: {evidence}")
     return KindClaim("code", language, evidence, score)
 
 

@@ -17,6 +17,7 @@ _SELDOM = 6
 # So few fields have a line each; of more, those that never vary share one.
 _FEW = 8
 _NAMES = 8
+_BRIEF = 6
 # Of fewer records nothing is alike.
 _MANY = 3
 
@@ -24,26 +25,32 @@ _Named = tuple[str, Field, int]
 
 
 class Choice(NamedTuple):
-    """shown: fields that get a line. same: what all records have alike. others: names alone."""
+    """shown: fields that get a line. same: what all records have alike. others: names alone.
+    brief: of few values, which are told in a few words.
+    """
 
     shown: list[_Named]
     same: list[tuple[str, str]]
     others: list[str]
+    brief: list[tuple[str, Field]]
 
 
 def choose(fields: Sequence[_Named], records: int, room: int = SHOWN) -> Choice:
     """The most telling fields of so many records, in their order; shallow ones before the deep."""
     told, many = _without_names([one for one in fields if not _is_frame(one, fields)])
     if len(told) <= min(room, _FEW):
-        return Choice(told, [], many)
+        return Choice(told, [], many, [])
     same = [(one[0], one[1].only) for one in told if _is_constant(one, records)]
     constant = {name for name, _ in same} if len(same) > 1 else set()
     varied = [one for one in told if one[0] not in constant]
     order = sorted(range(len(varied)), key=lambda at: (-_worth(varied[at]), _depth(varied[at]), at))
     kept = set(order[:room])
-    others = [varied[at][0] for at in range(len(varied)) if at not in kept] + many
+    left = [varied[at] for at in range(len(varied)) if at not in kept]
+    brief = [(name, field) for name, field, _ in left if field.few()][:_BRIEF]
+    told_briefly = {name for name, _ in brief}
+    others = [name for name, _, _ in left if name not in told_briefly] + many
     shown = [varied[at] for at in sorted(kept)]
-    return Choice(shown, [(name, text or "") for name, text in same if constant], others)
+    return Choice(shown, [(name, text or "") for name, text in same if constant], others, brief)
 
 
 def _without_names(fields: list[_Named]) -> tuple[list[_Named], list[str]]:

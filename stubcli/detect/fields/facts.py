@@ -68,6 +68,17 @@ class Differing(Value):
     owner: str = ""
 
 
+class Grave(Value):
+    """Records that say something grave of themselves: what, so many alike, and of the first, where
+    it is and its telling members by path.
+    """
+
+    said: str
+    count: int
+    row: int | str
+    values: tuple[tuple[str, str], ...] = ()
+
+
 class ItemsFacts(Value):
     """Records that resemble each other: items of an array, values of a map, lines, documents.
 
@@ -75,7 +86,9 @@ class ItemsFacts(Value):
     too deep to look into. later: those after the ones whose values were looked at. fields: the
     most telling; others: the names of the rest. keys: all names, in order. plain: values that are
     no objects. names: by which a query finds a value in each record. same: what all of them have
-    alike. lists: so many lists these are the items of, 0 for one.
+    alike. lists: so many lists these are the items of, 0 for one. brief: further fields of few
+    values, with their counts. grave: what few of them say of themselves, the gravest first.
+    seldom: states that few have, as source, and the first record that has it.
     """
 
     path: str
@@ -92,6 +105,9 @@ class ItemsFacts(Value):
     names: tuple[str, ...] = ()
     same: tuple[tuple[str, str], ...] = ()
     lists: int = 0
+    brief: tuple[tuple[str, tuple[Count, ...]], ...] = ()
+    grave: tuple[Grave, ...] = ()
+    seldom: tuple[Differing, ...] = ()
 
 
 class ColumnFacts(Value):

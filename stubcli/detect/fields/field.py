@@ -20,6 +20,12 @@ _TOP = 4
 # A number of 200,000 digits is counted, and compared with nothing.
 _LONGEST_NUMBER = 400
 
+# Of so few states, those that are seldom and not lone.
+_STATES = 12
+_SELDOM = 0.08
+_BELOW_LARGEST = 8
+_LONE = 2
+
 _NO_MEASURE = "none"
 
 
@@ -255,6 +261,22 @@ class Field:
     def few(self) -> bool:
         """Whether the values are an enumeration that says something."""
         return 1 < len(self._values.values) <= FEW and 4 * len(self._values.values) < self.present
+
+    def brief(self) -> tuple[Count, ...]:
+        """The most frequent values, with their counts."""
+        ranked = self._values.ranked()
+        return tuple(Count(clip(text), times) for text, times, _ in ranked[:_TOP])
+
+    def seldom(self) -> Iterator[Odd]:
+        """Of few states, those that few records have, but more than one or two."""
+        known = self._values
+        if known.closed or not 1 < len(known.values) <= _STATES or self.present < MANY:
+            return
+        ranked = known.ranked()
+        for text, times, row in ranked[1:]:
+            few = times <= _SELDOM * self.present and _BELOW_LARGEST * times <= ranked[0][1]
+            if few and times > _LONE and text[:1].isalpha() and self.types["string"]:
+                yield Odd(row, times, text)
 
     def odd(self, rows: int) -> bool:
         """Whether few records differ in this field from all the others."""

@@ -5,13 +5,14 @@ a field keeps the source of its record, so memory is bounded whatever their numb
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from stubcli.detect.fields import choice
 from stubcli.detect.fields.facts import Differing, FieldFacts, ItemsFacts
 from stubcli.detect.fields.field import Field
+from stubcli.detect.fields.gravity import Gravity
 from stubcli.detect.fields.later import FieldTally, chosen
 from stubcli.detect.fields.members import FIELDS, Members, NestedField, add_scalar
 from stubcli.detect.fields.rows import Row, place_of, top_row
@@ -29,6 +30,7 @@ _QUOTED = 236
 _LATER_KEYS = 2000
 _LATER_SOURCES = 32
 _VALUES = 9
+_SELDOM = 4
 
 # The row and the source of a record, from its place among those that come at once.
 RowOf = Callable[[int], Row]
@@ -45,6 +47,7 @@ class RecordGroup:
         self.later = 0
         self.members = Members(tree, path)
         self.plain = NestedField()
+        self.gravity = Gravity()
         self.row_word = row_word
         # The lists that these are the items of, where they are more than one.
         self.lists = 0
@@ -77,6 +80,7 @@ class RecordGroup:
             self.lists, self._list = self.lists + 1, row[0]
         if isinstance(value, dict):
             new = self.members.add(value, row)
+            self.gravity.add(value, source, row)
         elif isinstance(value, list):
             new = self.plain.add_length("array", len(value), row)
             new |= self.members.add_list(self.plain, value, row)
@@ -188,7 +192,22 @@ class RecordGroup:
             self.names(),
             same=tuple((clip(name), clip(text)) for name, text in found.same),
             lists=self.lists,
+            brief=tuple((clip(name), field.brief()) for name, field in found.brief),
+            grave=self.gravity.facts(),
+            seldom=tuple(self._seldom())[:_SELDOM],
         )
+
+    def _seldom(self) -> Iterator[Differing]:
+        """The first record of each state that few have, by what it is called."""
+        grave = {row for kept in self.gravity.found() for row in kept.rows}
+        for name, field, _ in self._flat():
+            for row, times, text in field.seldom():
+                _, names, owner = self._sources.get(row, ("", (), ""))
+                said = f"{clip(name, 60)} {clip(text or '', 40)} ({times:,}, first)"
+                told = tuple((key, clip(value, 80)) for key, value in naming(names))
+                same = told and told[0][0] in self.fields and self.fields[told[0][0]].only
+                if row not in grave and (owner or (told and not same)):
+                    yield Differing(place_of(row), said, told, (), owner)
 
     def _field_facts(self, name: str, field: Field, rows: int) -> FieldFacts:
         facts = field.facts(name, rows)

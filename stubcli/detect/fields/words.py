@@ -7,6 +7,7 @@ from stubcli.detect.fields.facts import (
     Count,
     Differing,
     FieldFacts,
+    Grave,
     ItemsFacts,
 )
 from stubcli.detect.words import clip, counted, listed
@@ -17,13 +18,29 @@ _MANY = 12
 
 def item_lines(items: ItemsFacts) -> list[str]:
     """The records that differ, and what all of them have in common."""
-    lines = [f"  differs: {differing_words(one, items.word)}" for one in items.differing]
+    # What is short is shown whole.
+    quoted = {one.row for one in items.differing if not one.values}
+    grave = [one for one in items.grave if one.row not in quoted]
+    said = {one.row for one in grave}
+    lines = [f"  {grave_words(one, items.word)}" for one in grave]
+    lines += [
+        f"  differs: {differing_words(one, items.word)}"
+        for one in items.differing
+        if one.row not in said
+    ]
+    for one in items.seldom:
+        owner = f" of {clip(one.owner, 60)}" if one.owner else ""
+        where = f"{place(one.row, items.word)}{owner}"
+        lines.append(f"  {one.source}: {where}: {_told(one.values, 120, 90)}".rstrip(": "))
     for field in items.fields:
         words = field_words(field, items.word) if field.present else "key only"
         lines.append(f"  {clip(field.name, 60)}: {words}{_in_all(field, items)}")
     if items.same:
         same = [f"{clip(name, 60)} {clip(text, 40)}" for name, text in items.same]
         lines.append("  the same in all: " + listed(same, len(same), 260, 90))
+    if items.brief:
+        brief = [f"{clip(name, 60)} {_counts(top)}" for name, top in items.brief]
+        lines.append("  few values: " + listed(brief, len(brief), 290, 90))
     if items.others:
         lines.append("  also " + listed(items.others, len(items.others), 240, 60))
     if items.plain:
@@ -38,6 +55,27 @@ def item_lines(items: ItemsFacts) -> list[str]:
     return lines
 
 
+def _counts(top: tuple[Count, ...]) -> str:
+    return " ".join(f"{clip(one.text, 30)} {one.times:,}" for one in top)
+
+
+def grave_words(one: Grave, word: str) -> str:
+    """What such records say of themselves, how many do, and what the first one tells."""
+    many = f" ({one.count:,}, first)" if one.count > 1 else ""
+    values = tuple(value for value in one.values if value[1] != one.said)
+    return f"{clip(one.said, 30)}{many}: {place(one.row, word)}: {_told(values, 270, 130)}"
+
+
+def _told(values: tuple[tuple[str, str], ...], most: int, each: int) -> str:
+    """Values with the last part of their names, or all of it where two would be called alike."""
+    names = [name.rpartition(".")[2] for name, _ in values]
+    told = (
+        f"{last if names.count(last) == 1 else name}: {text}" if name else text
+        for (name, text), last in zip(values, names, strict=True)
+    )
+    return listed(told, 0, most, each)
+
+
 def differing_words(one: Differing, word: str) -> str:
     """Where the record is, and its source, or what it is called and what differs."""
     said = place(one.row, word)
@@ -47,12 +85,7 @@ def differing_words(one: Differing, word: str) -> str:
         said += f" (without {listed(one.lacks, len(one.lacks), 120, 60)})"
     if not one.values:
         return f"{said}: {clip(one.source, 240)}"
-    names = [name.rpartition(".")[2] for name, _ in one.values]
-    told = (
-        f"{last if names.count(last) == 1 else name}: {text}" if name else text
-        for (name, text), last in zip(one.values, names, strict=True)
-    )
-    return f"{said}: {listed(told, 0, 240, 90)}"
+    return f"{said}: {_told(one.values, 240, 90)}"
 
 
 def _in_all(field: FieldFacts, items: ItemsFacts) -> str:

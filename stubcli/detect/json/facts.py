@@ -49,8 +49,9 @@ class JsonFacts(KindFacts, kw_only=True):
     documents: how many values there are, those of an array being one. root and length: of the
     first one, its type and its items or keys. start: where the first value begins; end: where the
     last complete one ends. before, after: text around them; other: lines between records that are
-    none. broken: where no JSON goes on, cut_off because the stream ends there. looked_at: so many
-    bytes were read, None for all. deep: some values were too large or too deep to look into.
+    none. framed: commas, brackets or separators stand around records that have a line each.
+    broken: where no JSON goes on, cut_off because the stream ends there. looked_at: so many bytes
+    were read, None for all. deep: some values were too large or too deep to look into.
     records: what lines or documents have in common. groups: lists and maps inside the first, the
     most telling; others: the rest of them.
     names: by which a query finds a value in each row. halves: escapes that are half of a surrogate
@@ -58,7 +59,7 @@ class JsonFacts(KindFacts, kw_only=True):
     charset: in which they would be letters.
     """
 
-    VERSION: ClassVar[int] = 2
+    VERSION: ClassVar[int] = 3
     size: int
     documents: int
     root: str
@@ -68,6 +69,7 @@ class JsonFacts(KindFacts, kw_only=True):
     before: Aside | None = None
     after: Aside | None = None
     other: Aside | None = None
+    framed: bool = False
     broken: int | None = None
     cut_off: bool = False
     looked_at: int | None = None
@@ -89,10 +91,19 @@ class JsonFacts(KindFacts, kw_only=True):
         """Whether all of the stream was read, and is JSON as far as it goes."""
         return self.broken is None and self.looked_at is None
 
+    @property
+    def items(self) -> ItemsFacts | None:
+        """What the values have in common that are rows."""
+        outermost = (one for one in self.groups if one.word == "item" and not one.path)
+        top = next(outermost, None)
+        return self.records or (top if self.root == "array" else None)
+
     def rows(self) -> int | None:
         if self.looked_at is not None:
             return None
-        return self.length if self.form == DOCUMENT and self.root == "array" else self.documents
+        if self.form == DOCUMENT:
+            return self.length if self.root == "array" else 1
+        return self.documents
 
     def columns(self) -> tuple[str, ...] | None:
         clean = self.whole and self.before is self.after is self.other is None

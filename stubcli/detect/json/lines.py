@@ -10,8 +10,8 @@ from stubcli.detect.fields.items import RecordGroup
 from stubcli.detect.fields.tree import Tree
 from stubcli.detect.json.facts import LINES, Aside, JsonFacts
 from stubcli.detect.json.halves import halves
-from stubcli.detect.json.record import decoder, is_record
-from stubcli.detect.model import ByteSource, Scan
+from stubcli.detect.json.record import decoder, is_record, record_text
+from stubcli.detect.model import ByteSource, NotableLine, Scan
 from stubcli.detect.reading import BOM, InMemory, blocks
 from stubcli.detect.reading import lines as lines_of
 from stubcli.detect.words import clip
@@ -26,6 +26,13 @@ class _Records:
         self.items = RecordGroup("line", Tree())
         self.lines = self.other = self.first_other = 0
         self.first_words = self.first = ""
+        self.framed = False
+
+    def text(self, line: str) -> str:
+        """The record that the line may hold."""
+        text = record_text(line)
+        self.framed = self.framed or (len(text) < len(line) and text != line.strip())
+        return text
 
     def another(self, number: int, text: str) -> None:
         self.other += 1
@@ -51,7 +58,7 @@ def read(source: ByteSource, scan: Scan) -> JsonFacts | None:
     return JsonFacts(
         kind="json",
         form=LINES,
-        notable=scan.notable,
+        notable=_notable(items, scan),
         size=source.size,
         documents=items.count,
         root="object" if items.objects == items.count else "array",
@@ -59,6 +66,7 @@ def read(source: ByteSource, scan: Scan) -> JsonFacts | None:
         start=0,
         end=source.size,
         other=other,
+        framed=found.framed,
         first=clip(found.first),
         records=items.facts(),
         names=items.names(),
@@ -66,6 +74,19 @@ def read(source: ByteSource, scan: Scan) -> JsonFacts | None:
         halves_line=line,
         undecodable=scan.invalid,
     )
+
+
+def _notable(items: RecordGroup, scan: Scan) -> tuple[NotableLine, ...]:
+    """The lines that decide; what a record says of itself outranks the words in it."""
+    grave = items.gravity.found()
+    if not grave:
+        return scan.notable
+    from stubcli.detect.json import quoted
+
+    said = {row for kept in grave for row in kept.rows}
+    others = (line for line in scan.notable if line.number not in said)
+    found = {line.number: line for line in (*others, *quoted.lines(grave))}
+    return tuple(found[number] for number in sorted(found))
 
 
 def _halves(source: ByteSource) -> tuple[int, int]:
@@ -76,7 +97,7 @@ def _halves(source: ByteSource) -> tuple[int, int]:
     count = first = 0
     for number, line in enumerate(lines_of(source, source.size), 1):
         found = halves(InMemory(line))[0] if b"\\u" in line else 0
-        if found and is_record(decode(line).strip()):
+        if found and is_record(record_text(decode(line))):
             count, first = count + found, first or number
     return count, first
 
@@ -89,7 +110,7 @@ def _detailed(source: ByteSource, tally: _Records) -> int:
     waiting: tuple[Any, str, int] | None = None
     for raw in lines_of(source, end):
         tally.lines += 1
-        text = decode(raw.removeprefix(BOM) if tally.lines == 1 else raw).strip()
+        text = tally.text(decode(raw.removeprefix(BOM) if tally.lines == 1 else raw))
         if not text:
             continue
         try:
@@ -146,7 +167,7 @@ def _one_by_one(lines: list[str], parse: Any, tally: _Records) -> None:
     found, texts, numbers = [], [], []
     for line in lines:
         tally.lines += 1
-        text = line.strip()
+        text = tally.text(line)
         if not text:
             continue
         try:

@@ -4,7 +4,8 @@ A first line that is a whole value means lines; a value that spans lines means a
 many of its lines would parse alone.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from stubcli.detect.fields.items import RecordGroup
 from stubcli.detect.fields.tree import Tree, blocks
@@ -21,9 +22,10 @@ from stubcli.detect.json.facts import (
 )
 from stubcli.detect.json.halves import halves
 from stubcli.detect.json.reader import DOCUMENTS, Broken, Reader, TooMuch
-from stubcli.detect.json.record import is_record
+from stubcli.detect.json.record import OPENS, is_record, record_text
 from stubcli.detect.json.shape import JsonShape
 from stubcli.detect.model import ByteSource, KindClaim, NotableLine, Sample, Scan
+from stubcli.detect.reading import blocks as blocks_of
 from stubcli.detect.reading import hinted
 from stubcli.detect.words import clip
 from stubcli.text.characters import decode
@@ -31,20 +33,28 @@ from stubcli.value import Value
 
 _SHOWN_KEYS = 60
 _AFTER = 4096
+_BEGINNING = 4096
 
 
 def read(claim: KindClaim, sample: Sample, source: ByteSource, scan: Scan) -> JsonFacts | None:
     offset, before = opening(sample.head)
-    line = sample.head[offset:].split(b"\n", 1)[0].strip()
-    if is_record(decode(line)):
-        found = lines.read(source, scan)
-        if found is not None:
-            return found
-    return _values(sample, source, scan, offset, before)
+    line = record_text(decode(sample.head[offset:].split(b"\n", 1)[0]))
+    by_line = lines.read(source, scan) if is_record(line) else None
+    if by_line is not None:
+        return by_line
+    values = _values(sample, source, scan, offset, before)
+    if line or (values and (values.broken is None or values.cut_off)):
+        return values
+    # An array that is broken somewhere, whose items may have a line each.
+    by_line = lines.read(source, scan)
+    return by_line if by_line and by_line.documents > (values.length if values else 0) else values
 
 
 class _Reading(Value):
-    """How far the values go: `end` after the last complete one, `reached` after all JSON."""
+    """How far the values go: `end` after the last complete one, `reached` after all JSON.
+
+    other: what stands between documents; passed: its characters.
+    """
 
     shape: JsonShape
     items: RecordGroup
@@ -54,6 +64,59 @@ class _Reading(Value):
     broken: int | None = None
     cut_off: bool = False
     looked_at: int | None = None
+    other: Aside | None = None
+    passed: int = 0
+
+
+class _Gaps:
+    """Text between documents; it counts once another document follows."""
+
+    def __init__(self, start: int) -> None:
+        self.lines = self.characters = 0
+        self.first: tuple[Callable[[], int], str] | None = None
+        self._start = start
+        self._waiting = 0, 0
+        self._waiting_first: tuple[Callable[[], int], str] | None = None
+
+    def pass_over(self, reader: Reader) -> bool:
+        """Go on at the next line that opens a value; whether there is one."""
+        place, lines, characters = reader.mark(), 0, 0
+        text = reader.text[reader.at : reader.at + _BEGINNING]
+        while not self._too_much(reader, characters):
+            found = OPENS.search(reader.text, reader.at)
+            # A line end that is the last character may be followed by a bracket.
+            last = found.end() if found else len(reader.text) - (reader.text[-1:] == "\n")
+            last = max(reader.at, last)
+            lines += reader.text.count("\n", reader.at, last)
+            characters += last - reader.at
+            reader.at = last
+            if found:
+                self._waiting = self._waiting[0] + lines, self._waiting[1] + characters
+                self._waiting_first = self._waiting_first or (place, text)
+                return True
+            if not reader.more():
+                return False
+        return False
+
+    def _too_much(self, reader: Reader, more: int) -> bool:
+        """Whether more than half of what was read is no JSON."""
+        passed = self.characters + self._waiting[1] + more
+        return passed > _BEGINNING and 2 * passed > reader.base + reader.at - self._start
+
+    def close(self) -> None:
+        """A document follows."""
+        self.lines += self._waiting[0]
+        self.characters += self._waiting[1]
+        self.first = self.first or self._waiting_first
+        self._waiting, self._waiting_first = (0, 0), None
+
+    def aside(self, source: ByteSource) -> Aside | None:
+        if not self.first:
+            return None
+        place, text = self.first
+        offset = place()
+        line = sum(block.count(b"\n") for block in blocks_of(source, offset)) + 1
+        return Aside(self.lines, line, offset, clip(" ".join(text.split())))
 
 
 def _values(
@@ -69,17 +132,21 @@ def _read_values(source: ByteSource, offset: int) -> _Reading:
     reader = Reader(source, offset)
     shape, items, documents = JsonShape(), RecordGroup("document", Tree()), 0
     end = reader.mark()
-    broken, looked_at = None, None
+    broken, looked_at, gaps = None, None, _Gaps(offset)
+    again: Callable[[], None] | None = partial(_first, source, offset, items)
     try:
         if reader.peek() in ("{", "["):
             shape.read(reader)
             documents, end = 1, reader.mark()
-        while reader.peek() in ("{", "["):
-            if documents == 1:
-                _first(source, offset, items)
-            documents += _next(reader, items)
-            end = reader.mark()
-        reached = reader.offset
+        while documents and reader.peek():
+            more = _next(reader, items, again) if reader.peek() in ("{", "[") else 0
+            if more:
+                gaps.close()
+                documents, end = documents + more, reader.mark()
+                again = None
+            elif not gaps.pass_over(reader):
+                break
+        reached = end() if documents else reader.offset
     except TooMuch:
         looked_at = reader.offset
         reached = source.size
@@ -95,6 +162,8 @@ def _read_values(source: ByteSource, offset: int) -> _Reading:
         broken.offset if broken else None,
         bool(broken and broken.ended),
         looked_at,
+        gaps.aside(source),
+        gaps.characters,
     )
 
 
@@ -111,17 +180,26 @@ def _first(source: ByteSource, offset: int, items: RecordGroup) -> None:
         items.add(*built, 1)
 
 
-def _next(reader: Reader, items: RecordGroup) -> int:
-    """One document more, or after the bound as many as are at hand."""
+def _next(reader: Reader, items: RecordGroup, again: Callable[[], None] | None) -> int:
+    """One document more, or after the bound as many as are at hand; 0 where it is none.
+
+    again: what comes before the second of them.
+    """
+    if again:
+        again()
     if reader.counting:
         later = reader.several(DOCUMENTS)
         if later:
             first = items.count + 1
             items.add_later(later, range(first, first + len(later)).__getitem__, reader.nth)
             return len(later)
+    base, start = reader.base, reader.at
     built = reader.value()
     if built is None:
         reader.skip()
+        if reader.base == base and not is_record(reader.text[start : reader.at]):
+            reader.at = start
+            return 0
         items.count += 1
         items.unseen += 1
     else:
@@ -137,7 +215,7 @@ def _holds(sample: Sample, source: ByteSource, found: _Reading, offset: int) -> 
     if not found.documents and not (shape.length or shape.deep):
         return False
     most = 0.1 if hinted(sample, "json") else 0.5
-    return found.reached - offset >= most * source.size
+    return found.reached - offset - found.passed >= most * source.size
 
 
 def _facts(source: ByteSource, scan: Scan, found: _Reading, offset: int, before: int) -> JsonFacts:
@@ -161,6 +239,7 @@ def _facts(source: ByteSource, scan: Scan, found: _Reading, offset: int, before:
         after=None if broken else _after(source, found.reached),
         broken=found.broken,
         cut_off=found.cut_off,
+        other=found.other,
         looked_at=found.looked_at,
         deep=shape.deep,
         keys=tuple(_keys(shape)),
@@ -186,7 +265,8 @@ def _after(source: ByteSource, end: int) -> Aside | None:
     text = decode(source.read_at(end, min(_AFTER, source.size - end)))
     if not text.strip():
         return None
-    return Aside(None, None, end, clip(text.strip()))
+    space = len(text) - len(text.lstrip())
+    return Aside(None, None, end + space, clip(" ".join(text.split())))
 
 
 def _names(shape: JsonShape, records: RecordGroup | None, several: bool) -> tuple[str, ...]:

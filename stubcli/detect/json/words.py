@@ -78,7 +78,9 @@ def _record_lines(facts: JsonFacts) -> list[str]:
     lines = [f"keys ({len(records.keys)}): {listed(records.keys, len(records.keys))}"]
     if facts.other:
         lines.append(f"other line {facts.other.line:,}: {clip(facts.other.text, 120)}")
-    return [*lines, *item_lines(records), f"first record: {clip(facts.first)}"]
+    # What is grave stands among the notable lines.
+    plain = records.replace(grave=())
+    return [*lines, *item_lines(plain), f"first record: {clip(facts.first)}"]
 
 
 def _root(facts: JsonFacts) -> str:

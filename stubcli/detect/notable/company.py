@@ -7,6 +7,7 @@ library's.
 
 import re
 
+from stubcli.detect.notable.judge import Judgement
 from stubcli.detect.notable.patterns import ERROR, WEAK
 from stubcli.detect.notable.templates import FoundLine, Template
 from stubcli.text.characters import decode
@@ -30,17 +31,16 @@ _PAIR = re.compile(
     rb"(?i)\s*(?:expected|received|actual|got|want(?:ed)?|left|right)\b[^:\n]{0,20}: "
 )
 _PLACE = re.compile(rb"(?:^|[\s(@])[\w./\\~<>+-]*[\w-]\.[A-Za-z]\w{0,5}:\d+")
-_LIBRARY = re.compile(
-    rb"(?:^|[\s(@])(?:/usr/|/opt/|/nix/|/rustc/|node:|[A-Z]:\\Program)|"
-    rb"/(?:site-packages|node_modules|\.cargo|rustlib)/|"
-    rb"^\s*at (?:java|javax|jdk|sun|kotlin|scala)[./]"
-)
+# Behind what a log writes before each line.
+_LOGGED = re.compile(rb".{0,120}?[:\]|>-](?=\s+(?:at [\w$.<>/]+\(|File \"|#\d+ +0x))")
 _FRAME = re.compile(rb"\s+\S|at \S|#\d|[A-Za-z ]+ at 0x|\w+ of size \d")
 # A heading stands at the left edge, behind signs or before a rule.
 _HEADING = re.compile(rb"(?:={2,3}|#{2,6}|>{1,3}|==>|-->|::group::|##\[group\]) ?[\w:\[\"'(]")
 _GROUP_END = (b"##[endgroup]", b"::endgroup::")
 _BANNER = b"=*#_~-"
 _BANNER_SIGNS = 6
+# How a frame of a stack begins, whatever the function is called.
+_CALLS = (b"at ", b"File ")
 _LEVEL = re.compile(rb"^\[\w+\] *")
 _BEGUN = re.compile(
     rb"(?i)\b(?:start(?:ed|ing)?|running|run|begin(?:ning)?|entering|executing|processing|loading)"
@@ -75,6 +75,8 @@ class _Following:
     def _continue(self, row: bytes, bare: bytes) -> None:
         paired = self._kept < _PAIRED and _PAIR.match(bare)
         deeper = self._kept < _BELOW and indent_of(bare) > self._indent
+        # Of frames, the first of the application's own is enough.
+        deeper = deeper and not (self._stacked and _is_call(bare))
         self._goes_on = bool(bare.strip(_RULES) and (paired or deeper))
         if self._goes_on:
             self._kept += 1
@@ -82,13 +84,32 @@ class _Following:
             self._indent = max(self._indent, 0)
 
     def _stack(self, row: bytes, bare: bytes) -> None:
+        bare = _unlogged(bare)
         framed = _FRAME.match(bare)
         self._blank += not bare.strip()
-        if framed and _PLACE.search(bare) and not _LIBRARY.search(bare):
+        if framed and _PLACE.search(bare) and is_own(bare):
             self._stacked = False
             self._keep(row)
         elif self._rows >= _STACK or self._blank > 1 or _leaves(bare, bool(framed)):
             self._stacked = False
+
+
+def _unlogged(row: bytes) -> bytes:
+    """A frame of a stack without what a log wrote before it; other rows as they are."""
+    logged = _LOGGED.match(row)
+    return row[logged.end() :] if logged else row
+
+
+def _is_call(row: bytes) -> bool:
+    return _unlogged(row).lstrip().startswith(_CALLS)
+
+
+def is_own(row: bytes) -> bool:
+    """Whether a place in a source is the application's own."""
+    from stubcli.detect.notable.stack_lines import frame, is_foreign
+
+    found = frame(row)
+    return found.own if found else not is_foreign(row)
 
 
 def _leaves(row: bytes, framed: bool) -> bool:
@@ -158,7 +179,8 @@ class Surroundings:
             template.surround(number, owner)
         if template.rank >= ERROR:
             above = self.above(start)
-            if len(above.split()) > 1 and _BEGUN.search(above[:_WIDTH]):
+            begun = _BEGUN.search(above[:_WIDTH]) and not _is_call(above)
+            if len(above.split()) > 1 and begun:
                 template.surround(number, FoundLine(number - 1, _text(above)))
 
     def _rows(self, start: int, most: int) -> list[bytes]:
@@ -208,6 +230,32 @@ class Surroundings:
             if not following.take(self._lines[at : min(end, at + _WIDTH)]):
                 return
             at = end + 1
+
+
+class Neighbours:
+    """Joins lines that say nothing alone with the error close by."""
+
+    def __init__(self) -> None:
+        self._before: FoundLine | None = None
+        self._until = 0
+        self._leader: Template | None = None
+        self._number = 0
+
+    def precede(self, number: int) -> bool:
+        """Whether a line that belongs to an error on line `number` came before it."""
+        return self._before is not None and number <= self._until
+
+    def lead(self, template: Template, number: int) -> None:
+        if self._before is not None and number <= self._until:
+            template.accompany(number, self._before)
+        self._before = None
+        self._leader, self._number = template, number
+
+    def add(self, found: FoundLine, verdict: Judgement) -> None:
+        if verdict.after and self._leader and found.number - self._number <= verdict.after:
+            self._leader.accompany(self._number, found)
+        elif verdict.before:
+            self._before, self._until = found, found.number + verdict.before
 
 
 # Deeper than any line.

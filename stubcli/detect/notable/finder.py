@@ -8,12 +8,11 @@ import re
 from typing import TYPE_CHECKING
 
 from stubcli.detect.model import NotableLine
-from stubcli.detect.notable.company import MOST_CHARACTERS, STAMP, Surroundings
+from stubcli.detect.notable.company import MOST_CHARACTERS, STAMP, Neighbours, Surroundings, is_own
 from stubcli.detect.notable.judge import Judge, Judgement, is_running
 from stubcli.detect.notable.patterns import EVENT, FATAL, LABEL, WARNING, WEAK, WORD
 from stubcli.detect.notable.templates import (
     FoundLine,
-    Neighbours,
     Templates,
     labelled,
     select,
@@ -34,6 +33,8 @@ _TRACEBACK = b"Traceback (most recent call last)"
 _FINAL = re.compile(rb"[\w.$]{1,200}(?:: .*)?$")
 _AROUND = 1600
 _LONG = 10
+# Times and numbers of processes that stand before what a line says.
+_NUMBERED = re.compile(r"[\d:.,/+TZ-]+(?:\s+[\d:.,/+TZ-]+)+(?=\s)")
 # Of fields in one line, those that say why, the most telling first; so much stands before them.
 _FIELDS = ("stderr", "error", "reason", "cause", "msg", "message", "detail", "details")
 _WHY = re.compile(rf'"({"|".join(_FIELDS)})": ?"((?:[^"\\]|\\.){{4,800}})')
@@ -52,6 +53,7 @@ class Finder:
         self._surroundings = Surroundings()
         self._traced = 0
         self._frame: FoundLine | None = None
+        self._frame_is_own = False
         self.lines = 0
         self._examined = 0
         self._severe = 0
@@ -127,7 +129,7 @@ class Finder:
             self._traced = self._traced - 1 if framed else 0
             if framed:
                 if line.startswith(b"  File "):
-                    self._frame = FoundLine(self.lines + 1, _slice(line, self._judge))
+                    self._framed(line)
             elif _FINAL.match(line):
                 self._ended(line)
             else:
@@ -136,12 +138,19 @@ class Finder:
             at = end + 1
         return min(at, len(lines))
 
+    def _framed(self, line: bytes) -> None:
+        """Keep the last frame of the application's own; of a stack that has none, the last."""
+        own = is_own(line)
+        if own or not self._frame_is_own:
+            self._frame = FoundLine(self.lines + 1, _slice(line, self._judge))
+            self._frame_is_own = own
+
     def _ended(self, line: bytes) -> None:
         found = FoundLine(self.lines + 1, _slice(line, self._judge))
         template = self._templates.add(line, found, _CAUSE, FATAL)
         if self._frame is not None:
             template.accompany(found.number, self._frame)
-        self._frame = None
+        self._frame, self._frame_is_own = None, False
 
     def _examine(self, lines: bytes, start: int, end: int, hit: int) -> None:
         low = start + (max(0, hit - _AROUND // 2) if end - start > _AROUND else 0)
@@ -171,6 +180,10 @@ class Finder:
 
     def notable(self) -> tuple[NotableLine, ...]:
         return select(self._templates.all(), self.lines)
+
+    def outcomes(self) -> tuple[NotableLine, ...]:
+        """The lines by which tools say how it ended."""
+        return select([one for one in self._templates.all() if one.outcome], self.lines)
 
     def beside(self, origin: int) -> tuple[NotableLine, ...]:
         """Of the lines that decide, those that may stand beside data, of that origin at least."""
@@ -202,6 +215,9 @@ def _slice(piece: bytes, judge: Judge) -> str:
     text = decode(piece)
     if len(text) <= MOST_CHARACTERS:
         return text.rstrip()
+    header = _NUMBERED.match(text)
+    if header and len(text) - header.end() < MOST_CHARACTERS:
+        return f"…{text[header.end() :]}".rstrip()
     said = _said(text)
     if said is not None and said.start() > _BEGINS:
         return f"{text[:_BEGINS]} … {_message(text, said, judge)}"[:MOST_CHARACTERS]

@@ -49,6 +49,10 @@ _NAME = (
 _LETTERS = rb"[A-Za-z]+"
 # What ends a traceback stands at the left edge; indented, it is documented.
 _INDENTED_CAUSE = (ERROR, EVENT, b"")
+_FRAMED = re.compile(
+    rb"[:\]|>-]\s+(?:at [\w$.<>/]+\(|\.\.\. \d+ (?:more|common)|File \"[^\"]+\", line \d|#\d+ +0x)"
+)
+_FRAME_BEGINS = 16
 # Options, lists, comments.
 _LISTED = (b"-", b"*", b"#", b";", b"//", b"/*", b"\xe2\x80\xa2", b"<!--")
 
@@ -152,6 +156,9 @@ class Judge:
         spoken = stamped or _IS_SPOKEN in others
         label = self._label.search(line[:_LABELLED])
         if label is not None:
+            if _FRAMED.search(line, max(0, label.end() - _FRAME_BEGINS), label.end() + _LABELLED):
+                # Each frame of a stack carries the level that its message has.
+                return _NOTHING
             rank, first = _level(label[0])
             return _Weighed(rank, LABEL, stamped or (spoken and not first))
         signs = [

@@ -29,7 +29,9 @@ _OUTCOME_LINES = 4
 _WARNING_LINES = 3
 # Where errors stand, warnings are background.
 _WARNING_LINES_BESIDE_ERRORS = 2
-# A word in every third line is what the lines are about; in so few lines there is no telling.
+# Beyond so many characters, lines like one that is listed already are not.
+_AGAIN = 1200
+# A word in every third line is what they are about; in so few lines there is no telling.
 _USUAL = 3
 _FEW = 30
 # In a document, so many lines of running text hold such a word: one line of so many, or some, and
@@ -167,32 +169,6 @@ class Templates:
         return list({id(template): template for template in self._table.values()}.values())
 
 
-class Neighbours:
-    """Joins lines that say nothing alone with the error close by."""
-
-    def __init__(self) -> None:
-        self._before: FoundLine | None = None
-        self._until = 0
-        self._leader: Template | None = None
-        self._number = 0
-
-    def precede(self, number: int) -> bool:
-        """Whether a line that belongs to an error on line `number` came before it."""
-        return self._before is not None and number <= self._until
-
-    def lead(self, template: Template, number: int) -> None:
-        if self._before is not None and number <= self._until:
-            template.accompany(number, self._before)
-        self._before = None
-        self._leader, self._number = template, number
-
-    def add(self, found: FoundLine, verdict: Judgement) -> None:
-        if verdict.after and self._leader and found.number - self._number <= verdict.after:
-            self._leader.accompany(self._number, found)
-        elif verdict.before:
-            self._before, self._until = found, found.number + verdict.before
-
-
 def select(templates: list[Template], lines: int) -> tuple[NotableLine, ...]:
     """Outcomes first in right, then by severity, rarity and place; lines: of the stream."""
     templates = _unusual(templates, lines)
@@ -214,12 +190,12 @@ def select(templates: list[Template], lines: int) -> tuple[NotableLine, ...]:
         # A small group is shown in full; of a large one, how it ended.
         if template.count <= len(template.kept) + 1 and template.rank >= ERROR:
             for found in template.kept[1:]:
-                chosen.add(found, template)
+                chosen.add_again(found, template)
         if template.count > 1:
-            chosen.add(template.last, template)
+            chosen.add_again(template.last, template)
     for template in warnings:
         if template.count > 1 and not errors:
-            chosen.add(template.last, template)
+            chosen.add_again(template.last, template)
     return chosen.lines()
 
 
@@ -265,6 +241,12 @@ class _Chosen:
     def __init__(self) -> None:
         self._lines: dict[int, tuple[FoundLine, Template | None]] = {}
         self._mains = self._company = 0
+
+    def add_again(self, found: FoundLine, template: Template) -> None:
+        """Add a line like one that was added, where there is room for what says nothing new."""
+        taken = sum(len(line.text) for line, _ in self._lines.values())
+        if taken + len(found.text) <= _AGAIN:
+            self.add(found, template)
 
     def add(self, found: FoundLine, template: Template) -> None:
         if found.number in self._lines or self._mains >= MOST_LINES:

@@ -6,20 +6,21 @@ several lines.
 """
 
 import re
-from collections import Counter
 
 from stubcli.detect.fields.column import is_typed
 from stubcli.detect.model import KindClaim, Sample, refused
 from stubcli.detect.reading import hinted, sampled_lines
+from stubcli.detect.table.dialect import Dialect
 from stubcli.detect.table.header import names_columns
 from stubcli.detect.table.rows import head_lines, parsed
+from stubcli.detect.table.sniff import Sniffed, sniffed
 from stubcli.text.characters import decode
-from stubcli.value import Value
 
 # What all rows of one width are worth: less than lines that only one tool writes, more than columns
 # that are laid out for human eyes.
 _WORTH = 0.75
-_DELIMITERS = ",;\t|"
+# Names above the columns, which no log has.
+_HEADER = 0.08
 _NUMBERED = re.compile(rb" *\d+\t")
 # Addresses before a tab: instructions laid out in columns.
 _ADDRESS = re.compile(rb"(?:=>)? *(?:0x)?[0-9a-f]+(?: <[^>]*>)?:\t")
@@ -28,35 +29,58 @@ _STATEMENT = re.compile(
     rb"(?:CREATE|ALTER|COPY|INSERT|GRANT|SET|DROP|SELECT|BEGIN|COMMIT)\b[^;]*;\s*$", re.IGNORECASE
 )
 _STATEMENTS = 2
-_KEYED = re.compile(rb"\s*(?:- )?[\w./-]+: ?[\[{&*\"'\w]")
+_BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
+# Not the hour in the time that opens a row.
+_KEYED = re.compile(rb"\s*(?:- )?[A-Za-z_][\w./-]*:(?: |(?=[\[{&*\"']))[\[{&*\"'\w]")
 
 
-class _Widths(Value):
-    """The most frequent number of cells with this delimiter, and the share that has it."""
+class TableClaim(KindClaim):
+    """A table in that dialect; most records have `width` cells."""
 
-    delimiter: str
-    width: int
-    share: float
+    dialect: Dialect = Dialect(",")
+    width: int = 0
 
 
 def claim(sample: Sample) -> KindClaim:
+    returns = _ends_in_returns(sample)
+    if returns:
+        sample = _with_feeds(sample)
     lines = [line for line in sampled_lines(sample) if line.strip()]
     hint = hinted(sample, "csv", "tab-separated", "tsv")
     if len(lines) < (2 if hint else 3):
         return refused(f"{len(lines)} lines")
     if other := _other(lines):
         return refused(other)
-    tables = [found for found in (_widths(lines, sample, d) for d in _DELIMITERS) if found]
+    head = head_lines(sample)
+    rest = [decode(line) for line in lines[len(head) :]]
+    tables = sniffed(head, rest, returns)
     if not tables:
         return refused("no delimiter stands in most lines")
-    best = max(tables, key=lambda t: (round(t.share, 1), t.width, -_DELIMITERS.index(t.delimiter)))
-    evidence = f"{best.share:.0%} of the lines have {best.width} cells between {best.delimiter!r}"
+    # Of several delimiters the one of which more lines have as many, then the one of more cells.
+    best = max(tables, key=lambda t: (round(t.share, 1), t.width, -tables.index(t)))
+    delimiter = best.dialect.delimiter
+    evidence = f"{best.share:.0%} of the lines have {best.width} cells between {delimiter!r}"
     if best.share < (0.6 if hint else 0.9):
         return refused(evidence)
     if not _plausible(lines, best, hint):
         return refused(f"{evidence}, and read like prose, code or a layout")
-    form = "tsv" if best.delimiter == "\t" else "csv"
-    return KindClaim(form, best.delimiter, evidence, _WORTH * (best.share + (0.2 if hint else 0)))
+    kind = "tsv" if delimiter == "\t" else "csv"
+    score = _WORTH * (best.share + (0.2 if hint else 0)) + (_HEADER if best.header else 0)
+    return TableClaim(kind, delimiter, evidence, score, dialect=best.dialect, width=best.width)
+
+
+def _ends_in_returns(sample: Sample) -> bool:
+    """Whether lines end in CR alone, as far as the sample tells."""
+    pieces = (sample.head, *sample.middle, sample.tail)
+    return b"\r" in sample.head and not any(b"\n" in piece for piece in pieces)
+
+
+def _with_feeds(sample: Sample) -> Sample:
+    """The sample with LF for each CR."""
+    head, *middle, tail = (
+        piece.replace(b"\r", b"\n") for piece in (sample.head, *sample.middle, sample.tail)
+    )
+    return sample.replace(head=head, middle=tuple(middle), tail=tail)
 
 
 def _other(lines: list[bytes]) -> str:
@@ -73,50 +97,41 @@ def _other(lines: list[bytes]) -> str:
     return "colours" if sum(b"\x1b[" in line for line in lines) > 0.1 * len(lines) else ""
 
 
-def _widths(lines: list[bytes], sample: Sample, delimiter: str) -> _Widths | None:
-    """The most frequent width, and the share of records that have it."""
-    mark = delimiter.encode()
-    if sum(mark in line for line in lines) < len(lines) * (0.3 if delimiter != "\t" else 0.6):
-        return None
-    head = head_lines(sample)
-    rows = parsed(head, delimiter)
-    widths = Counter(map(len, rows))
-    # Beyond the head only lines without quotes are sure to be whole records, and only where no
-    # record takes several lines.
-    if len(rows) == len(head):
-        rest = [line for line in lines[len(head) :] if b'"' not in line]
-        widths.update(line.count(mark) + 1 for line in rest)
-    if not widths:
-        return None
-    width, times = widths.most_common(1)[0]
-    return _Widths(delimiter, width, times / widths.total()) if width > 1 else None
-
-
-def _plausible(lines: list[bytes], table: _Widths, hint: bool) -> bool:
-    rows = parsed([decode(line[:4000]) for line in lines[:200]], table.delimiter)
+def _plausible(lines: list[bytes], table: Sniffed, hint: bool) -> bool:
+    delimiter = table.dialect.delimiter
+    texts = [decode(line[:4000]) for line in lines[:200]]
+    rows = parsed(texts, table.dialect, table.width)
     rows = [row for row in rows if len(row) == table.width]
     if len(rows) < 2 or all(not row[0].strip() for row in rows[1:]):
         return False
-    if table.delimiter == "|" and sum(row[0][-1:] == " " for row in rows) > len(rows) / 2:
+    if delimiter == "|" and sum(row[0][-1:] == " " for row in rows) > len(rows) / 2:
         return False
     if hint:
         return True
     # A column that is empty everywhere is none: a mark at the end of each line separates nothing.
     filled = [at for at in range(table.width) if any(row[at].strip() for row in rows)]
-    if len(filled) < 2 or _laid_out(rows, table.delimiter):
+    if len(filled) < 2 or _laid_out(rows, delimiter):
         return False
     cells = [cell for row in rows for cell in row]
     # In prose a comma is followed by a space and stands between several words.
     spaced = sum(cell.startswith(" ") for row in rows for cell in row[1:])
+    if table.dialect.padded and not _quoted(texts, table.dialect):
+        spaced = len(cells)
     wordy = sum(cell.strip().count(" ") >= 2 for cell in cells)
     if spaced > 0.5 * (len(cells) - len(rows)) and wordy > 0.25 * len(cells):
         return False
-    if _code_like(lines):
+    if _code_like(lines) or _inside_brackets(rows):
         return False
-    if len(filled) == 2 and table.delimiter != "\t":
+    if len(filled) == 2 and delimiter != "\t":
         typed = any(is_typed(row[at] for row in rows[1:]) for at in filled)
         return typed or (names_columns(rows) and wordy < 0.2 * len(cells))
     return wordy < 0.6 * len(cells) or names_columns(rows)
+
+
+def _quoted(lines: list[str], dialect: Dialect) -> bool:
+    """Whether most lines have a cell in quotes, which no prose has behind each comma."""
+    mark = f"{dialect.delimiter} {dialect.quote}"
+    return 2 * sum(mark in line for line in lines) > len(lines)
 
 
 def _laid_out(rows: list[list[str]], delimiter: str) -> bool:
@@ -128,6 +143,15 @@ def _laid_out(rows: list[list[str]], delimiter: str) -> bool:
         and len({len(row[at]) for row in rows}) == 1
         for at in range(len(rows[0]) - 1)
     )
+
+
+def _inside_brackets(rows: list[list[str]]) -> bool:
+    """Whether what would part cells stands inside of brackets, in most rows."""
+    open_ended = (
+        any(cell.count(left) != cell.count(right) for cell in row for left, right in _BRACKETS)
+        for row in rows
+    )
+    return 2 * sum(open_ended) > len(rows)
 
 
 def _code_like(lines: list[bytes]) -> bool:

@@ -4,6 +4,7 @@ from typing import ClassVar
 
 from stubcli.detect.facts import KindFacts
 from stubcli.detect.fields.facts import ColumnFacts, Differing
+from stubcli.detect.table.dialect import Dialect
 from stubcli.detect.table.header import distinct
 from stubcli.detect.words import columns
 from stubcli.value import Value
@@ -19,29 +20,49 @@ class Outside(Value):
     text: str
 
 
-class TableFacts(KindFacts, kw_only=True):
-    """Records of `width` cells with `delimiter` between them, in bytes start to end of the stream.
+class Further(Value):
+    """Another table of the stream: its first and last line, its records, and its columns' names."""
 
-    quotes: whether they are honoured; balanced: where not, they are data. line_end: lf, crlf or
-    mixed. header: the names as they stand, in line header_line; empty where there is none.
-    before, after: lines that are no rows. records: all of them, of which `ragged` have another
-    width, the first in line ragged_line. lines: of the stream. columns_read: the first columns,
-    from the values of `detailed` records. unclosed: quotes that are not closed, the first in line
-    unclosed_line: their lines are records of their own. between: lines without a delimiter.
-    differing: records with what few others have. first_record, last_record: as they stand.
-    undecodable: bytes that are not UTF-8, None if unknown; charset: in which they would be letters,
-    "" if in none.
+    line: int
+    last: int
+    records: int
+    width: int
+    names: tuple[str, ...]
+
+
+class Affected(Value):
+    """So many records are as it is said, the first of them in that line."""
+
+    records: int
+    line: int
+
+
+class TableFacts(KindFacts, kw_only=True):
+    """Records of `width` cells in that dialect, in bytes start to end of the stream.
+
+    balanced: whether quotes are closed; where not, they are data. line_end: lf, crlf, cr or mixed.
+    header: the names as they stand, in header_rows lines from header_line on; empty where there is
+    none. before, after: lines that are no rows. records: all of them, of which `ragged` have
+    another width, the first in line ragged_line; the wider ones have up to `widest` cells. lines:
+    of the stream. columns_read: the first columns, from the values of `detailed` records.
+    unclosed: quotes that are not closed, the first in line unclosed_line: their lines are records
+    of their own. between: lines without a delimiter. differing: records with what few others have.
+    first_record, last_record: as they stand. undecodable: bytes that are not UTF-8, None if
+    unknown; charset: in which they would be letters, "" if in none.
+    wide: the records with more cells. loose: those with quotes that are not as they should be.
+    folded: those with delimiters in a cell without quotes. repeats: lines that are the header
+    again, and no records. tables: others of the stream, outside of this one.
     """
 
-    VERSION: ClassVar[int] = 2
-    delimiter: str
-    quotes: bool
+    VERSION: ClassVar[int] = 3
+    dialect: Dialect
     balanced: bool
     bom: bool
     line_end: str
     width: int
     header: tuple[str, ...] = ()
     header_line: int = 0
+    header_rows: int = 0
     before: Outside | None = None
     after: Outside | None = None
     start: int
@@ -50,6 +71,7 @@ class TableFacts(KindFacts, kw_only=True):
     records: int
     ragged: int = 0
     ragged_line: int = 0
+    widest: int
     detailed: int
     columns_read: tuple[ColumnFacts, ...] = ()
     first_record: str = ""
@@ -60,6 +82,21 @@ class TableFacts(KindFacts, kw_only=True):
     differing: tuple[Differing, ...] = ()
     undecodable: int | None = 0
     charset: str = ""
+    wide: Affected | None = None
+    short: Affected | None = None
+    loose: Affected | None = None
+    folded: Affected | None = None
+    repeats: Affected | None = None
+    tables: tuple[Further, ...] = ()
+
+    @property
+    def delimiter(self) -> str:
+        return self.dialect.delimiter
+
+    @property
+    def quotes(self) -> bool:
+        """Whether quotes are honoured."""
+        return bool(self.dialect.quote)
 
     def rows(self) -> int:
         return self.records

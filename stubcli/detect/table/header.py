@@ -8,6 +8,7 @@ import re
 from stubcli.detect.fields.column import is_typed, shape
 
 _LONGEST_NAME = 200
+_AGAIN = 3
 # What names have and data has not: few words begin with a digit, and none is a hash.
 _WORD = re.compile(r"[^\W_]+")
 _HASH = re.compile(r"(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,}$")
@@ -19,6 +20,7 @@ def is_header(rows: list[list[str]]) -> bool:
 
     Where some names are blank or the same, the rows below must have types besides.
     """
+    rows = _once(rows)
     if len(rows) < 2:
         return False
     if names_columns(rows):
@@ -29,6 +31,18 @@ def is_header(rows: list[list[str]]) -> bool:
     if named == cells or 2 * filled < len(cells) or (filled < 2 < len(cells)):
         return False
     return names_columns([named, *rows[1:]]) and has_types(rows[1:])
+
+
+def _once(rows: list[list[str]]) -> list[list[str]]:
+    """The rows without the first one where it comes again as a whole, a few times above types.
+
+    A header does so where files were put one behind the other.
+    """
+    below = [row for row in rows[1:] if row != rows[0]]
+    again = len(rows) - 1 - len(below)
+    if not again or again > max(_AGAIN, len(rows) // 10) or not below or not has_types(below):
+        return rows
+    return [rows[0], *below]
 
 
 def names_columns(rows: list[list[str]]) -> bool:

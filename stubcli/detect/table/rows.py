@@ -4,29 +4,35 @@ It decides nothing about whether a stream is a table, and knows no header.
 """
 
 import csv
-import io
-from collections import Counter, deque
+import re
+from collections import deque
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
-from stubcli.detect.model import ByteSource, Sample
-from stubcli.detect.reading import BOM, blocks
-from stubcli.text.characters import boundary, decode
+from stubcli.detect.model import Sample
+from stubcli.detect.reading import BOM
+from stubcli.detect.table.dialect import Dialect
+from stubcli.detect.table.fitting import Fitting
+from stubcli.text.characters import decode
 
-# Cells beyond this are a quote that is not closed, or no cells.
-LONGEST_CELL = 4 * 1024 * 1024
 # So many lines may be glued together by a quote that is not closed, and told apart again.
 _GLUED = 16
+# What a backslash makes data, for each quote.
+_ESCAPED = {quote: re.compile(rf"\\([\\{quote}])") for quote in ('"', "'")}
 # Of the beginning, so many lines tell how wide a table is.
 _HEAD = 1500
 
 
-class Unclosed(Exception):
-    """A quote swallows the rest of the stream, from the record on that begins in that line."""
+class Places:
+    """How many records something was found in, and the line of the first one."""
 
-    def __init__(self, line: int) -> None:
-        super().__init__(line)
-        self.line = line
+    def __init__(self) -> None:
+        self.count = self.line = 0
+
+    def add(self, line: int) -> None:
+        self.count += 1
+        self.line = self.line or line
 
 
 def head_lines(sample: Sample) -> list[str]:
@@ -36,31 +42,11 @@ def head_lines(sample: Sample) -> list[str]:
     return head[:-1] if len(sample.head) < sample.size and body.count("\n") < _HEAD else head
 
 
-def has_quotes(lines: Sequence[str], delimiter: str) -> bool:
-    """Whether quotes around cells are none of their text.
-
-    Tabs seldom stand in cells, so that quotes beside them are data: unless nearly all that open a
-    cell close one too, and they are many.
-    """
-    if delimiter != "\t":
-        return True
-    cells = [cell for line in lines for cell in line.split("\t") if cell[:1] == '"']
-    closed = sum(len(cell) > 1 and cell[-1] == '"' for cell in cells)
-    return len(cells) >= max(3, len(lines) // 5) and closed >= 0.9 * len(cells)
-
-
-def typical_width(lines: Sequence[str], delimiter: str) -> int:
-    """How many cells most of the records have that these lines hold; 0 where there are none."""
-    widths = Counter(map(len, parsed(lines, delimiter)))
-    return widths.most_common(1)[0][0] if widths else 0
-
-
-def parsed(lines: Sequence[str], delimiter: str) -> list[list[str]]:
+def parsed(lines: Sequence[str], dialect: Dialect, width: int = 0) -> list[list[str]]:
     """The records of a few lines that follow each other; what cannot be read is left out."""
     rows = []
-    quotes = has_quotes(lines, delimiter)
     try:
-        for row in reader(iter([line + "\n" for line in lines]), delimiter, quotes):
+        for row, _, _ in Records((line + "\n" for line in lines), dialect, width):
             if row:
                 rows.append(row)
     except csv.Error:
@@ -68,11 +54,26 @@ def parsed(lines: Sequence[str], delimiter: str) -> list[list[str]]:
     return rows
 
 
-def reader(lines: Iterator[str], delimiter: str, quotes: bool) -> Any:
+def reader(lines: Iterator[str], dialect: Dialect) -> Any:
     """The csv module's reader, whose line_num counts `lines`."""
-    if quotes:
-        return csv.reader(lines, delimiter=delimiter)
-    return csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_NONE, quotechar=None)
+    if not dialect.quote:
+        return csv.reader(
+            lines,
+            delimiter=dialect.delimiter,
+            quoting=csv.QUOTE_NONE,
+            quotechar=None,
+            skipinitialspace=dialect.padded,
+        )
+    return csv.reader(
+        lines,
+        delimiter=dialect.delimiter,
+        quotechar=dialect.quote,
+        skipinitialspace=dialect.padded,
+    )
+
+
+def _doubled(found: re.Match[str]) -> str:
+    return 2 * found[1] if found[1] != "\\" else "\\"
 
 
 class Records:
@@ -80,15 +81,24 @@ class Records:
 
     A quote that is not closed glues lines together, up to the next quote. Where that makes a record
     of another width, and each of its lines alone one of the right `width`, these are the records.
+    Lines with other quotes that are not as they should be are read so that they have that width.
     """
 
-    def __init__(self, lines: Iterator[str], delimiter: str, quotes: bool, width: int) -> None:
-        self.unclosed = self.unclosed_line = 0
+    def __init__(self, lines: Iterator[str], dialect: Dialect, width: int) -> None:
+        self.unclosed, self.loose, self.folded = Places(), Places(), Places()
         self._width = width
-        self._delimiter = delimiter
+        self._dialect = dialect
+        self._fitting = Fitting(dialect) if dialect.quote else None
         # The last lines: a record of more is no such one.
         self._near: deque[str] = deque(maxlen=_GLUED)
-        self._rows = reader(self._kept(lines) if quotes else lines, delimiter, quotes)
+        if dialect.escape:
+            lines = map(partial(_ESCAPED[dialect.quote].sub, _doubled), lines)
+        self._rows = reader(self._kept(lines), dialect)
+
+    @property
+    def text(self) -> str:
+        """The line that was read last."""
+        return self._near[-1]
 
     def _kept(self, lines: Iterator[str]) -> Iterator[str]:
         keep = self._near.append
@@ -97,7 +107,7 @@ class Records:
             yield line
 
     def __iter__(self) -> Iterator[tuple[list[str], int, int]]:
-        line = 0
+        line, quote = 0, self._dialect.quote
         # A record of several lines that may be the last one.
         held: tuple[list[str], int, int] | None = None
         for row in self._rows:
@@ -105,16 +115,38 @@ class Records:
                 yield held
                 held = None
             first, line = line + 1, self._rows.line_num
-            if line == first or line - first >= _GLUED:
+            if line == first:
+                if len(row) != self._width or (quote and quote in self._near[-1]):
+                    row = self._fitted(row, self._near[-1], line)
+                yield row, first, line
+            elif line - first >= _GLUED:
                 yield row, first, line
             elif len(row) == self._width:
                 held = row, first, line
             else:
                 yield from self._apart(row, first, line)
-        if held and "".join(list(self._near)[held[1] - held[2] - 1 :]).count('"') % 2:
+        if held and "".join(list(self._near)[held[1] - held[2] - 1 :]).count(quote) % 2:
             yield from self._apart(*held)
         elif held:
             yield held
+
+    def _fitted(self, row: list[str], text: str, line: int) -> list[str]:
+        """The row of one line, as it has the right width; as it was read where it cannot."""
+        width, fitting = self._width, self._fitting
+        if not width or not row:
+            return row
+        if fitting and (len(row) != width or fitting.odd(text)) and not fitting.regular(text):
+            other = fitting.cells(text, width, closed=len(row) == width)
+            if other:
+                self.loose.add(line)
+                return other
+        overflow = self._dialect.overflow
+        if overflow and len(row) > width:
+            other = overflow.folded(row, self._dialect.delimiter)
+            if other:
+                self.folded.add(line)
+                return other
+        return row
 
     def _apart(self, row: list[str], first: int, line: int) -> Iterator[tuple[list[str], int, int]]:
         """The records of the lines, if each is one; else the record that they were read as."""
@@ -122,63 +154,17 @@ class Records:
         if not alone:
             yield row, first, line
             return
-        self.unclosed += 1
-        self.unclosed_line = self.unclosed_line or first
+        self.unclosed.add(first)
         yield from ((one, first + at, first + at) for at, one in enumerate(alone))
 
     def _alone(self, lines: int) -> list[list[str]]:
         """Each of the last lines as a record; empty where one has not the right width."""
-        near = list(self._near)[-lines:]
-        rows = [row for line in near for row in csv.reader([line], delimiter=self._delimiter)]
-        if not self._width or any(len(row) != self._width for row in rows):
-            return []
-        return [[cell.removesuffix("\n") for cell in row] for row in rows]
-
-
-class RowLines:
-    """Lines of text out of a stream; how many bytes of it were read, and how lines end in it."""
-
-    def __init__(self, source: ByteSource) -> None:
-        self.seen = 0
-        self.bom = source.read_at(0, 3) == BOM
-        self.feeds = self.pairs = self.returns = 0
-        self._source = source
-        self._last = b""
-
-    def __iter__(self) -> Iterator[str]:
-        rest, held = "", b""
-        for block in blocks(self._source, self._source.size, len(BOM) if self.bom else 0):
-            self.seen += len(block)
-            self._count(block)
-            data = held + block
-            cut = boundary(data)
-            held = data[cut:]
-            # The csv module reads a CR inside a line as the end of a record.
-            text = rest + decode(data[:cut])
-            if "\r" in text:
-                last = text[-1] == "\r"
-                text = text.replace("\r\n", "\n")
-                text = text[:-1].replace("\r", " ") + ("\r" if last else text[-1:])
-            end = text.rfind("\n") + 1
-            rest = text[end:]
-            if len(rest) > 2 * LONGEST_CELL:
-                raise Unclosed(0)
-            yield from io.StringIO(text[:end], newline="\n")
-        if rest or held:
-            yield rest + decode(held)
-
-    def _count(self, block: bytes) -> None:
-        self.feeds += block.count(b"\n")
-        if b"\r" in block or self._last == b"\r":
-            self.pairs += block.count(b"\r\n") + (self._last == b"\r" and block[:1] == b"\n")
-            self.returns += block.count(b"\r")
-        self._last = block[-1:]
-
-    def line_end(self, rows: int) -> str:
-        """How `rows` rows end: in LF, CRLF, or mixed; a CR alone is a mixture too."""
-        if not self.returns:
-            return "lf"
-        # Cells in quotes may hold LF alone.
-        ended = rows - (self._last != b"\n")
-        alike = self.pairs in (self.feeds, ended)
-        return "crlf" if alike and self.returns == self.pairs else "mixed"
+        rows = []
+        for line in list(self._near)[-lines:]:
+            row = next(reader(iter([line]), self._dialect))
+            if len(row) != self._width and self._fitting:
+                row = self._fitting.cells(line, self._width, closed=False) or row
+            if not self._width or len(row) != self._width:
+                return []
+            rows.append([cell.removesuffix("\n") for cell in row])
+        return rows

@@ -8,6 +8,7 @@ from collections import Counter
 from itertools import islice
 
 from stubcli.detect.table.header import has_types, is_header, names_columns
+from stubcli.detect.table.headings import header_end, is_title, joined, names_groups, spread
 from stubcli.value import Value
 
 Row = list[str]
@@ -22,8 +23,9 @@ _TABLES = 100
 
 
 class Start(Value):
-    """width: cells of most records. header: its names as they stand, blanks and all; empty where
-    there is none. header_at, first: places of the header (-1: none) and of the first record.
+    """width: cells of most records. header: its names as they stand, blanks and all, those of
+    several rows joined; empty where there is none. header_at, first: places of its first row (-1:
+    none) and of the first record.
     """
 
     width: int
@@ -43,8 +45,44 @@ def start_of(records: list[Row]) -> Start:
     if header < 0 and _heads(records, at, width):
         header = at
     if header < 0:
-        return Start(width, (), -1, at)
-    return Start(width, tuple(records[header]), header, header + 1)
+        found = _below_groups(records, at, width) or _of_another_width(records, at, width)
+        return found or Start(width, (), -1, at)
+    last = header_end(records, header, width)
+    return Start(width, joined(records[header:last]), header, last)
+
+
+def _of_another_width(records: list[Row], at: int, width: int) -> Start | None:
+    """The start where only blanks make the header wider or narrower than the records below it.
+
+    A delimiter stands at the end of it, or at the end of each of them; None where it is not so.
+    """
+    if not at:
+        return None
+    header, below = records[at - 1], _regular(records, at, width)
+    if len(header) > width:
+        header = [cell for cell in header if cell.strip()]
+    elif any(cell.strip() for row in below for cell in row[len(header) :]):
+        return None
+    header = [*header, *[""] * (width - len(header))]
+    if len(header) != width or not names_columns([header, *below]):
+        return None
+    return Start(width, tuple(header), at - 1, at)
+
+
+def _below_groups(records: list[Row], at: int, width: int) -> Start | None:
+    """The start where names of groups of columns stand above the header; None where they do not.
+
+    A group is named once, above the first of its columns.
+    """
+    for header in range(at + 1, min(at + 3, len(records))):
+        above = records[at:header]
+        if any(not names_groups(row, width) for row in above) or not all(records[header]):
+            return None
+        if _heads(records, header, width) and has_types(_regular(records, header + 1, width)):
+            last = header_end(records, header, width)
+            rows = [*map(spread, above), *records[header:last]]
+            return Start(width, joined(rows), at, last)
+    return None
 
 
 def _regular(records: list[Row], at: int, width: int) -> list[Row]:
@@ -72,21 +110,16 @@ def _header_below_titles(records: list[Row], at: int, width: int) -> int:
 
     Looked for only where the first row is a title itself.
     """
-    if not _is_title(records[at]):
+    if not is_title(records[at]):
         return -1
-    below = (n for n in range(at + 1, len(records)) if _is_title(records[n - 1]))
-    filled = (n for n in below if not _is_title(records[n]))
+    below = (n for n in range(at + 1, len(records)) if is_title(records[n - 1]))
+    filled = (n for n in below if not is_title(records[n]))
     found = [n for n in islice(filled, _TABLES) if _is_named(records, n, width)]
     best = max(found, key=lambda place: _length(records, place), default=-1)
     if best < 0:
         return -1
-    above = sum(not _is_title(row) for row in records[at:best])
+    above = sum(not is_title(row) for row in records[at:best])
     return best if _length(records, best) >= _OUTWEIGHS * above else -1
-
-
-def _is_title(row: Row) -> bool:
-    """Whether hardly a cell of the row is filled, or none."""
-    return sum(bool(cell.strip()) for cell in row) <= max(1, len(row) // 4)
 
 
 def _is_named(records: list[Row], at: int, width: int) -> bool:
@@ -99,5 +132,5 @@ def _is_named(records: list[Row], at: int, width: int) -> bool:
 
 def _length(records: list[Row], at: int) -> int:
     """How many rows stand together from `at` on, up to the next title."""
-    end = next((end for end in range(at, len(records)) if _is_title(records[end])), len(records))
+    end = next((end for end in range(at, len(records)) if is_title(records[end])), len(records))
     return end - at

@@ -1,10 +1,11 @@
 """A table in words: how many records, in which columns, and what stands outside of it."""
 
 from stubcli.detect.fields.words import column_words, differing_words
-from stubcli.detect.table.facts import Outside, TableFacts
+from stubcli.detect.table.facts import Affected, Further, Outside, TableFacts
 from stubcli.detect.words import clip, counted, listed, undecodable
 
 _SHOWN_COLUMNS = 16
+_SHOWN_TABLES = 6
 
 
 def summary(facts: TableFacts) -> list[str]:
@@ -12,17 +13,51 @@ def summary(facts: TableFacts) -> list[str]:
     records = counted(facts.records, f"record{header}", f"records{header}")
     said = [f"{records}, {facts.width} columns, delimiter {facts.form}"]
     said += outside(facts)
-    others = bool(facts.header) + sum(one.lines for one in (facts.before, facts.after) if one)
+    repeats = facts.repeats.records if facts.repeats else 0
+    others = (
+        facts.header_rows + repeats + sum(one.lines for one in (facts.before, facts.after) if one)
+    )
     if facts.lines > facts.records + others:
         said.append(f"{facts.lines:,} physical lines: cells hold line ends or lines are blank")
     if facts.ragged:
         what = "record has" if facts.ragged == 1 else "records have"
         line = f"the first at line {facts.ragged_line:,}"
         said.append(f"{facts.ragged:,} {what} another width, {line}")
-    ends = {"crlf": "CRLF line ends", "mixed": "mixed line ends"}.get(facts.line_end, "")
+    said += irregular(facts)
+    ends = {
+        "cr": "lines that end in CR alone",
+        "crlf": "CRLF line ends",
+        "mixed": "mixed line ends",
+    }.get(facts.line_end, "")
     marks = [mark for mark in ("BOM" if facts.bom else "", ends) if mark]
     if marks:
         said.append("with " + " and ".join(marks))
+    if facts.undecodable:
+        said.append(undecodable(facts.undecodable, facts.charset))
+    if facts.detailed < facts.records - facts.ragged:
+        said.append(f"values of the first {facts.detailed:,} records only; records of all")
+    return said
+
+
+def irregular(facts: TableFacts) -> list[str]:
+    """Records that could not be read as they stand: a page and every answer of a query say so."""
+    said = []
+    if facts.widest > facts.width and facts.wide:
+        more = facts.widest - facts.width
+        names = "column more1" if more == 1 else f"columns more1 to more{more}"
+        said.append(f"{_having(facts.wide)} extra fields, in {names}")
+    elif facts.wide:
+        said.append(f"{_having(facts.wide)} extra fields, which are empty")
+    if facts.short:
+        said.append(f"{_having(facts.short)} missing fields, which are NULL")
+    if facts.loose:
+        said.append(f"{_having(facts.loose)} quotes that are not doubled or not closed; kept")
+    if facts.folded and facts.dialect.overflow:
+        name = clip(facts.names()[facts.dialect.overflow.column], 60)
+        said.append(f"{_having(facts.folded)} delimiters without quotes, taken into column {name}")
+    if facts.repeats:
+        lines = counted(facts.repeats.records, "line is", "lines are")
+        said.append(f"{lines} the header again, the first in line {facts.repeats.line:,}")
     if not facts.balanced:
         line = f"the quote in line {facts.unclosed_line:,} is not closed"
         said.append(f"{line}: quotes are read as data")
@@ -30,11 +65,13 @@ def summary(facts: TableFacts) -> list[str]:
         what = "a quote is" if facts.unclosed == 1 else f"{facts.unclosed:,} quotes are"
         line = f"{what} not closed, the first in line {facts.unclosed_line:,}"
         said.append(f"{line}: up to the next quote each line is read as a record of its own")
-    if facts.undecodable:
-        said.append(undecodable(facts.undecodable, facts.charset))
-    if facts.detailed < facts.records - facts.ragged:
-        said.append(f"values of the first {facts.detailed:,} records only; records of all")
     return said
+
+
+def _having(affected: Affected) -> str:
+    if affected.records == 1:
+        return f"1 record (line {affected.line:,}) has"
+    return f"{affected.records:,} records (the first in line {affected.line:,}) have"
 
 
 def outside(facts: TableFacts) -> list[str]:
@@ -46,10 +83,19 @@ def outside(facts: TableFacts) -> list[str]:
     ]
 
 
+def _further(table: Further) -> str:
+    names = listed(table.names, len(table.names), 200, 40) if table.names else "no header"
+    many = counted(table.records, "record")
+    return f"another table in lines {table.line:,}–{table.last:,}: {many}: {names}"
+
+
 def structure(facts: TableFacts) -> list[str]:
     said = [f"line {one.line:,}: {clip(one.text, 120)}" for one in facts.between]
     said += [f"differs: {differing_words(one, 'record')}" for one in facts.differing]
     header = [cell.strip() or "(blank)" for cell in facts.header]
+    said += [_further(one) for one in facts.tables[:_SHOWN_TABLES]]
+    if more := len(facts.tables) - _SHOWN_TABLES:
+        said += [f"{more:,} more tables"] if more > 0 else []
     names = header or [f"column {at}" for at in range(1, facts.width + 1)]
     if header:
         said.insert(0, f"columns: {listed(header, len(header), 290, 60)}")

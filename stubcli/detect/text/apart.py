@@ -40,6 +40,9 @@ _RULES = b"=-#*_~+.<>"
 # What so many times as many lines have is usual.
 _BESIDE = 20
 _OWNER_ABOVE = 400
+_OPENING_ABOVE = 60
+# So many paragraphs that open alike are records, each of which owns its lines.
+_PARAGRAPHS = 5
 _OWNER = 80
 _TEXT = 200
 BLANK = -1
@@ -53,15 +56,18 @@ def find(
     known: frozenset[int],
     quoted: Callable[[bytes], bytes],
     headed: bool,
+    others: frozenset[int] | None = None,
 ) -> tuple[tuple[Apart, ...], int]:
     """The lines that stand apart, and how many they are. of: the template of each line.
 
     known: numbers of lines that are shown elsewhere. quoted: what is shown of a line. headed:
-    whether they are entries of a log, each of which tells of something.
+    whether they are entries of a log, each of which tells of something. others: the numbers of
+    lines that may be rare; None for all.
     """
 
     def apart(at: int, count: int = 1, others: int = 0, usual: str = "") -> Apart:
         owner = _owner(lines, at)
+        owner = _opening(lines, at, openings) if owner < 0 else owner
         text = decode(quoted(lines[at])[:_TEXT]).strip()
         above = decode(lines[owner][:_OWNER]).strip() if owner >= 0 else ""
         return Apart(at + 1, text, count, owner + 1, above, others, usual)
@@ -69,8 +75,11 @@ def find(
     def unknown(at: int) -> bool:
         return at >= _EDGE and at + 1 not in known and not looks_own(decode(lines[at][:_TEXT]))
 
+    openings = _openings(of)
     differing = {one.line: one for one in reversed(odd) if unknown(one.line)}
     rare = [at for at in _rare(templates, of, headed) if unknown(at) and at not in differing]
+    if others is not None:
+        rare = [at for at in rare if at + 1 in others]
     # The rarest kind of difference first, by how many lines are otherwise.
     ranked = sorted(differing.values(), key=lambda one: (-one.others, one.line))
     found = [apart(one.line, 1, one.others, one.usual) for one in ranked[:_MOST]]
@@ -107,6 +116,23 @@ def _owner(lines: list[bytes], at: int) -> int:
             return -1
         if _indent(lines[above]) < indent:
             return above
+    return -1
+
+
+def _openings(of: Sequence[int]) -> set[int]:
+    """Where paragraphs open, of templates that open many of them."""
+    first = [at for at, one in enumerate(of) if one != BLANK and (not at or of[at - 1] == BLANK)]
+    counts = Counter(of[at] for at in first)
+    return {at for at in first if counts[of[at]] >= _PARAGRAPHS}
+
+
+def _opening(lines: list[bytes], at: int, openings: set[int]) -> int:
+    """Where the paragraph opens in which the line stands, as many do; -1 for none."""
+    for above in range(at, max(-1, at - _OPENING_ABOVE), -1):
+        if not lines[above].strip():
+            return -1
+        if above in openings:
+            return above if above < at else -1
     return -1
 
 

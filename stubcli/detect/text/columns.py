@@ -25,6 +25,27 @@ _COMMON_VALUES = 4
 _ODD_SHARE = 0.02
 # Numbers are odd beyond the last but twentieth by so many times.
 _TIMES = 5
+# Outcomes are codes of which nearly all lines have the same; others are rare in so few of them.
+_USUAL_OUTCOME = 0.9
+_RARE_OUTCOME = 0.01
+_ARROWS = ("->", "=>", "→")
+_OUTCOMES = frozenset(
+    (
+        *(
+            "rc",
+            "ret",
+            "retval",
+            "returned",
+            "returncode",
+            "return_code",
+            "result",
+            "errno",
+            "code",
+        ),
+        *("exit", "exited", "exitcode", "exit_code", "exit-code", "status", "status_code", "http"),
+    )
+)
+_FINE = ("200", "201", "202", "204", "301", "302", "304", "0")
 # Longer ones are names made of digits.
 _DIGITS = 18
 
@@ -82,7 +103,13 @@ def read(template: Mined, numbers: list[int], lines: list[str]) -> Columns:
             found.same[place] = column[0]
         elif len(column) >= _LEAST:
             units = columns[place + 1] if place + 1 < len(columns) else ()
-            skip = _read_column(found, place, column, counts, units, numbers)
+            before = columns[place - 1][0] if words[place - 1 : place] != [None] else ""
+            if _is_outcome(before if place else "", counts):
+                found.values[place] = counts
+                found.odd += _failed(column, counts, numbers)
+                skip = False
+            else:
+                skip = _read_column(found, place, column, counts, units, numbers)
     if len(widths) > 1:
         found.same, found.values = {}, {}
     return found
@@ -113,6 +140,40 @@ def _read_column(
         return united
     found.odd += _suffixes(column, counts, numbers)
     return False
+
+
+def _is_outcome(before: str, counts: Counter[str]) -> bool:
+    """Whether the words say what came of it: codes, where nearly all are the same one.
+
+    They are named so, stand behind an arrow or such a name, or are those of HTTP.
+    """
+    usual, times = counts.most_common(1)[0]
+    if len(counts) > _VALUES or times < _USUAL_OUTCOME * counts.total():
+        return False
+    if not all(map(_is_number, counts)):
+        return False
+    if before in _ARROWS or before.strip(_ENDS + _BEGINS + "=").lower() in _OUTCOMES:
+        return True
+    if usual.rpartition("=")[0].lower() in _OUTCOMES:
+        return True
+    bare = [word.strip(_ENDS) for word in counts]
+    return usual.strip(_ENDS) in _FINE and all(len(word) == 3 and word < "600" for word in bare)
+
+
+def _failed(column: tuple[str, ...], counts: Counter[str], numbers: list[int]) -> list[OddLine]:
+    """Of each outcome that hardly a line has, the first lines."""
+    usual, times = counts.most_common(1)[0]
+    left = {
+        word: _LONE
+        for word, count in counts.items()
+        if count <= max(_LONE, _RARE_OUTCOME * counts.total())
+    }
+    found: list[OddLine] = []
+    for at, word in enumerate(column):
+        if left.get(word):
+            left[word] -= 1
+            found.append(OddLine(numbers[at], times, usual.strip(_ENDS)))
+    return found
 
 
 def _is_number(word: str) -> bool:
@@ -180,7 +241,7 @@ def _far(column: tuple[str, ...], amounts: dict[str, float], numbers: list[int])
     ranked = [values[at] for at in order]
     found: list[int] = []
     p95 = ranked[int(0.95 * (len(ranked) - 1))]
-    for some in (1, 2):
+    for some in (2, 1):
         low, high = ranked[0], ranked[-some - 1]
         gap = ranked[-some] - high
         if gap > high - low or (ranked[-some] > _TIMES * p95 > 0 and gap > 0):

@@ -66,6 +66,22 @@ class Headings(Value):
     heading_count: int = 0
 
 
+class Division(Value):
+    """What stands below the heading `text` in line `line`: so many lines, some told of."""
+
+    line: int
+    text: str
+    lines: int
+    told: tuple[str, ...] = ()
+
+
+class Divisions(Value):
+    """Some of `count` divisions, in their order."""
+
+    shown: tuple[Division, ...] = ()
+    count: int = 0
+
+
 class LineTemplate(Value):
     """So many lines are as `text`, in which … stands for what varies.
 
@@ -93,6 +109,34 @@ class Apart(Value):
     usual: str = ""
 
 
+class Unanswered(Value):
+    """Of so many lines of the kind `begins`, those that no line of the kind `ends` follows with the
+    same identifier: how many, and the first of them with their numbers.
+    """
+
+    begins: str
+    ends: str
+    begun: int
+    open: int
+    lines: tuple[tuple[int, str], ...]
+
+
+class Took(Value):
+    """A line that tells how long something took; of: what began with the same number."""
+
+    line: int
+    text: str
+    of: str = ""
+
+
+class Longest(Value):
+    """Of so many lines of a kind, those that took longest."""
+
+    kind: str
+    count: int
+    lines: tuple[Took, ...]
+
+
 class Bulk(Value):
     """What lines have in common. templates: the largest of `count`; rest: the lines of the largest
     that is not among them. apart: lines that stand apart, the most telling of `apart_count` first.
@@ -103,6 +147,10 @@ class Bulk(Value):
     rest: int = 0
     apart: tuple[Apart, ...] = ()
     apart_count: int = 0
+    unanswered: tuple[Unanswered, ...] = ()
+    longest: tuple[Longest, ...] = ()
+    compared: int = 0
+    divisions: Divisions = Divisions()
 
 
 class Groups(Value):

@@ -3,12 +3,14 @@
 It does not know where columns begin, nor where a table ends.
 """
 
+import re
+from collections.abc import Collection
 from itertools import chain, zip_longest
 
 from stubcli.detect.fields.column import ColumnCounts
 from stubcli.detect.model import NotableLine
 from stubcli.detect.text.layout import ColumnLayout
-from stubcli.detect.text.quantities import Quantities, Row
+from stubcli.detect.text.quantities import DATE, Quantities, Row
 from stubcli.detect.text.sorts import Sorts
 from stubcli.detect.words import clip
 from stubcli.value import Value
@@ -17,7 +19,10 @@ ODD = 8
 _VALUES = 24
 # Of a whole, less than so many percent is not far from nothing.
 _SHARE = 5
-_NUMBERS = ("integer", "number", "size", "percent", "time")
+_SELDOM = 6
+_ROW = 180
+_GAPS = re.compile(r"\s{2,}|\t")
+_NUMBERS = ("integer", "number", "size", "percent", "time", DATE)
 
 
 class LaidColumn(Value):
@@ -36,13 +41,30 @@ class LaidColumn(Value):
     tails: tuple[tuple[str, int], ...] = ()
 
 
+class SeldomState(Value):
+    """So many rows have a state that is seldom in its column; the first of them, with numbers."""
+
+    column: str
+    state: str
+    count: int
+    rows: tuple[tuple[int, str], ...]
+
+
 class LaidTable(Value):
-    """heading: the line before the header, which stands in line `line`."""
+    """heading: the line before the header, which stands in line `line`. seldom: states that few
+    rows have, those that alarm first.
+    """
 
     heading: str
     line: int
     rows: int
     columns: tuple[LaidColumn, ...]
+    seldom: tuple[SeldomState, ...] = ()
+
+
+def _short(row: str) -> str:
+    """A row without the blanks that only lay it out."""
+    return _GAPS.sub("  ", row.strip())[:_ROW]
 
 
 class ColumnTally:
@@ -61,7 +83,7 @@ class ColumnTally:
         if extreme is not None:
             family = self.quantities.family
             low, high = extreme.low, extreme.high
-            kind = {"%": "percent", "B": "size", "s": "time"}.get(family, kind)
+            kind = {"%": "percent", "B": "size", "s": "time", DATE: DATE}.get(family, kind)
             kind = "number" if kind == "text" else kind
         values, distinct = self.sorts.ranked(_VALUES)
         if kind in _NUMBERS and (distinct > 6 or low == high):
@@ -94,10 +116,24 @@ class TableTally:
             column.add(list(cells), places, self.rows + 1)
         self.rows += len(rows)
 
-    def facts(self) -> LaidTable:
+    def facts(self, shown: Collection[int] = ()) -> LaidTable:
+        """What is known of the table; shown: numbers of rows that stand elsewhere already."""
         named = zip(self.layout.names, self.columns, strict=True)
         columns = tuple(column.facts(name) for name, column in named)
-        return LaidTable(clip(self.heading), self.line, self.rows, columns)
+        seldom = tuple(self._seldom(shown))
+        return LaidTable(clip(self.heading), self.line, self.rows, columns, seldom)
+
+    def _seldom(self, shown: Collection[int]) -> list[SeldomState]:
+        """The states that few rows have, of columns that hold few of them."""
+        found: list[tuple[bool, SeldomState]] = []
+        for name, column in zip(self.layout.names, self.columns, strict=True):
+            for one in column.sorts.seldom():
+                rows = [(number, _short(text)) for number, text in one.rows if number not in shown]
+                if rows and (len(rows) == len(one.rows) or one.times > len(one.rows)):
+                    state = SeldomState(clip(name, 40), clip(one.value, 40), one.times, tuple(rows))
+                    found.append((one.alarming, state))
+        found.sort(key=lambda one: (not one[0], one[1].count))
+        return [one for _, one in found[:_SELDOM]]
 
     def odd(self) -> list[NotableLine]:
         """The rows that are odd in a column: the oddest of each column before a second of any."""

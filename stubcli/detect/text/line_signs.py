@@ -4,6 +4,7 @@ They load no reader; a sign is a rule on sampled lines without colours.
 """
 
 import re
+from itertools import pairwise
 
 from stubcli.detect.text import header
 
@@ -31,7 +32,7 @@ _PATH = re.compile(rb"(?:\./|/|[\w.@-]+/)[^\s:]*$")
 # A checksum before a name, as md5sum, sha256sum and their like write it, or after it, as BSD does.
 _SUM = re.compile(rb"\\?[0-9a-f]{32,128} [ *](?=\S)")
 _SUM_AFTER = re.compile(rb"[A-Z][A-Z0-9/-]{1,11} \((.+)\) = [0-9a-f]{32,128}$")
-_PERCENT = re.compile(rb"(?:^|[\s\[(])\d{1,3}(?:\.\d+)?%")
+_PERCENT = re.compile(rb"(?:^|[\s\[(])(\d{1,3}(?:\.\d+)?)%")
 
 
 def access(lines: list[bytes]) -> bool:
@@ -89,6 +90,9 @@ def _tells_seconds(word: bytes) -> bool:
 
 def markdown(lines: list[bytes]) -> float:
     headings = sum(1 for line in lines if HEADING.match(line[:300]))
+    if sum(line.strip() == b"#" for line in lines) > 1:
+        # A block of comments.
+        headings = 0
     rules = sum(1 for line in lines if RULE.match(line[:300]))
     fences = sum(1 for line in lines if FENCE.match(line[:50]))
     marks = sum(1 for line in lines if _LINK.search(line[:600]))
@@ -119,8 +123,12 @@ def progress(lines: list[bytes]) -> bool:
     if not lines:
         return False
     redrawn = sum(line.count(b"\r") for line in lines)
-    percent = sum(1 for line in lines if _PERCENT.search(line[:300]))
-    return redrawn > 2 * len(lines) or (len(lines) > 5 and percent > 0.6 * len(lines))
+    if redrawn > 2 * len(lines):
+        return True
+    found = [float(match[1]) for line in lines if (match := _PERCENT.search(line[:300]))]
+    # What is ranked or shared out falls as often as it rises.
+    rises = sum((one < two) - (one > two) for one, two in pairwise(found))
+    return len(lines) > 5 and len(found) > 0.6 * len(lines) and rises >= 0
 
 
 # The file of the form, its precedence, and whether lines are of it.

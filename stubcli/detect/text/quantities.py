@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from stubcli.detect.text.moments import moment
 from stubcli.value import Value
 
 # What stands behind a number in brackets explains it.
@@ -16,22 +17,25 @@ _SMALL = {"us": 1e-6, "µs": 1e-6, "ns": 1e-9, "sec": 1.0, "min": 60.0}
 _PREFIXES = "kmgtpe"
 # Cells that say that there is no number.
 _NONE = frozenset(("", "-", "--", "<none>", "<unknown>", "n/a", "N/A", "NaN", "null", "None"))
+_LONGEST = 40
+DATE = "date"
 _KEPT = 20_000
 _LEAST = 20
 _TIMES = 5
 
 
 def quantity(cell: str) -> tuple[float, str] | None:
-    """The number and its family: "" alone, "%", "B" a size, "s" a time, any other unit itself;
-    None for anything else.
+    """The number and its family: "" alone, "%", "B" a size, "s" a time, DATE, any other unit
+    itself; None for anything else.
     """
-    if not cell or len(cell) > 30:
+    if not cell or len(cell) > _LONGEST:
         return None
     if _SPAN.match(cell) and not cell[-1].isdigit() and cell[-1] != "m":
         return sum(float(n) * _SECONDS[unit] for n, unit in _PART.findall(cell)), "s"
     match = _NUMBER.match(cell)
     if match is None:
-        return None
+        when = moment(cell)
+        return None if when is None else (when, DATE)
     value, unit = float(match[1].replace(",", "")), match[2]
     if unit in ("", "%"):
         return value, unit
@@ -111,7 +115,7 @@ class Quantities:
         """The line of the largest, where it is off by more than all the others are apart."""
         if self._low is None or self._high is None or self.count < _LEAST:
             return None
-        if self.other > 0.1 * self.count:
+        if self.other > 0.1 * self.count or self.family == DATE:
             return None
         ranked = sorted(self._values)
         most = self._high[0]

@@ -2,7 +2,7 @@
 
 from functools import partial
 from importlib import import_module
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 import stubcli.debug as debug
 from stubcli.detect.model import ByteSource, KindClaim, NotableLine, Sample, Scan
@@ -15,6 +15,9 @@ from stubcli.detect.words import clip
 from stubcli.text.display import looks_own
 from stubcli.value import Value
 
+if TYPE_CHECKING:
+    from stubcli.detect.text.divisions import Start
+
 _MOST_NOTABLE = 18
 # A MIME type that names one of these promised a structure.
 _STRUCTURED = ("json", "xml")
@@ -26,13 +29,17 @@ class FormReading(Value):
     """What a form found: facts, and lines of the stream that decide.
 
     instead: whether the lines replace the scan's, where the form knows better what a line says.
-    headed: the lines at the beginning, where it divided them.
+    headed: the lines at the beginning, where it divided them. others: the numbers of those lines
+    that it does not count, where it counts all others; None where it says nothing of single lines.
+    told: numbers of lines that it told everything of, so that none of them stands apart.
     """
 
     facts: FormFacts
     notable: tuple[NotableLine, ...] = ()
     instead: bool = False
     headed: Headed | None = None
+    others: frozenset[int] | None = None
+    told: frozenset[int] = frozenset()
 
 
 class Form(Protocol):
@@ -55,12 +62,13 @@ def read(claim: KindClaim, sample: Sample, source: ByteSource, scan: Scan) -> Te
         if promised:
             said = clip(sample.mime or "")
             return facts.replace(kind="unknown", form="unparsed", declared=said, promised=promised)
-        return _with_lines(facts, beginning(source), None, None)
+        return _with_lines(facts, beginning(source), None, None, None, frozenset())
     form = import_module(f"stubcli.detect.text.forms.{claim.form}")
     if getattr(form, "QUOTES", False):
         scan = scan.replace(notable=scan.spoken)
     facts = facts.replace(form=cast(Form, form).NAME, notable=scan.notable)
-    headed = None
+    headed = others = None
+    told = frozenset[int]()
     try:
         found = cast(Form, form).read(source, scan)
     except (ValueError, ArithmeticError, RecursionError, MemoryError, LookupError) as error:
@@ -68,23 +76,30 @@ def read(claim: KindClaim, sample: Sample, source: ByteSource, scan: Scan) -> Te
     else:
         notable = found.notable if found.instead else joined(scan.notable, found.notable)
         facts = facts.replace(body=found.facts, notable=notable)
-        headed = found.headed
+        headed, others, told = found.headed, found.others, found.told
     if claim.form in _OF_OTHERS:
         return facts
-    return _with_lines(facts, headed.begun if headed else beginning(source), headed, form)
+    begun = headed.begun if headed else beginning(source)
+    return _with_lines(facts, begun, headed, form, others, told)
 
 
 def _with_lines(
-    facts: TextFacts, begun: Beginning, headed: Headed | None, form: object
+    facts: TextFacts,
+    begun: Beginning,
+    headed: Headed | None,
+    form: object,
+    others: frozenset[int] | None,
+    told: frozenset[int],
 ) -> TextFacts:
     """The facts with headings and templates where they are wanted, and what stands apart."""
     if headed is None:
         headed = _headed(begun)
-    known = frozenset(line.number for line in facts.notable)
+    known = told.union(line.number for line in facts.notable)
     messages = headed.messages if headed else begun.lines
     quoted = partial(divided.quoted, header=headed.header) if headed else bytes
     plain = form is None
     named = headings.find(begun) if plain or getattr(form, "HEADED", False) else Headings()
+    starts = _starts(begun.lines) if plain and headed is None else None
     numbers = {heading.line - 1 for heading in named.headings}
     counted = getattr(form, "RESULT", None)
     bulk = templates.find(
@@ -93,8 +108,13 @@ def _with_lines(
         known=known,
         quoted=quoted,
         headed=headed is not None and getattr(form, "HEADED", False),
+        others=others,
+        paired=plain or getattr(form, "ALIKE", False),
         elsewhere=lambda at: at in numbers or (counted and counted.match(begun.lines[at])),
+        divided=starts,
     )
+    if bulk.divisions.count:
+        named = named.replace(headings=(), heading_count=0)
     if plain:
         # Entries of a log begin with no path; the module is not loaded for them.
         from stubcli.detect.text import groups
@@ -102,11 +122,20 @@ def _with_lines(
         facts = facts.replace(groups=groups.find(messages))
     if not plain and not getattr(form, "ALIKE", False):
         bulk = Bulk(apart=bulk.apart, apart_count=bulk.apart_count)
+    elif bulk.compared and begun.whole and bulk.compared == len(messages):
+        bulk = bulk.replace(compared=0)
     return facts.replace(
         headings=named,
         bulk=bulk,
         within=None if begun.whole else Within(len(begun.lines), begun.seen, begun.size),
     )
+
+
+def _starts(lines: list[bytes]) -> "list[Start]":
+    """Where headings divide a text of no form."""
+    from stubcli.detect.text import divisions
+
+    return divisions.starts(lines)
 
 
 def _headed(begun: Beginning) -> Headed | None:

@@ -17,6 +17,7 @@ _BARRED = re.compile(rb"(\s?)([A-Za-z_][\w .]{0,60}?) +\|(?: (.*?))?\s*$")
 _HEADING = re.compile(rb"[^\s#=-].{0,200}$|\s*\*-\S+")
 # A line that is drawn around what numbers or names the record below it.
 _DRAWN = re.compile(rb"(?:[-=*#]{2,}[ \[]+|-\[ )[\w./].{0,200}$")
+_SECTION = re.compile(rb"\[{1,2}[^\[\]]+\]{1,2}\s*$")
 COLON, CLOSE, EQUALS, BARRED, SPACED = "colon", "close", "equals", "barred", "spaced"
 _STYLES = (
     *((COLON, _COLON), (CLOSE, _CLOSE), (EQUALS, _EQUALS)),
@@ -77,6 +78,9 @@ def _styled(lines: list[bytes], name: str) -> Style | None:
     opening = Counter(match[2] for match in fields if not match[1] and match[3])
     first = _first(opening)
     begun = not heads(lines[0], name) and opening[first] >= 0.5 * headings
+    # A name in brackets is one, whatever key comes first below it.
+    sections = sum(_SECTION.match(line) is not None for line in lines)
+    begun = begun and sections < max(3, 0.5 * opening[first])
     if headings >= 3 and again and headings >= 0.02 * len(lines) and not begun:
         return Style(name, b"")
     if name in (SPACED, BARRED):
@@ -102,7 +106,8 @@ def _headings(lines: list[bytes], name: str) -> int:
     """How many lines name what the indented fields below them belong to."""
     found = 0
     for line, below in pairwise(lines):
-        if heads(line, name) and (below[:1] in (b" ", b"\t") or _DRAWN.match(line)):
+        under = below[:1] in (b" ", b"\t") or _DRAWN.match(line) or _SECTION.match(line)
+        if heads(line, name) and under:
             found += field(below, name) is not None
     return found
 

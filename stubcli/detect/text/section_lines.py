@@ -3,6 +3,7 @@ reader.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -18,6 +19,9 @@ _LETTERS = re.compile(rb"[A-Za-z\xc3]")
 # A character, a backspace and the same again: how manuals are made bold.
 _OVERSTRUCK = re.compile(rb".\x08")
 _LONGEST = 100
+_SHAPE = bytes(0x30 if 0x30 <= byte <= 0x39 else byte for byte in range(256))
+_AGAIN = 3
+_REPORT = 0.4
 
 
 class Section(Value):
@@ -90,6 +94,15 @@ def _alone(line: bytes, above: bytes) -> tuple[int, bytes] | None:
     return None
 
 
+def numbered(line: bytes) -> int:
+    """The level of a heading with the number of a section; 0 where the line is none."""
+    match = _NUMBERED.match(line) if len(line) <= _LONGEST and line[-1:] not in b",;{}" else None
+    if not match or len(line.split()) > 14:
+        return 0
+    number = match[1].rstrip(b".:")
+    return number.count(b".") + 1 if number[:1].isdigit() else 1
+
+
 def prose(lines: list[bytes]) -> bool:
     """Whether sections are headed among lines that are mostly words."""
     hashed = sum(1 for line in lines if _HASHED.match(line[:300]))
@@ -97,6 +110,10 @@ def prose(lines: list[bytes]) -> bool:
     alone = sum(1 for line in lines if _alone(line[:300], b""))
     headed = hashed + lined + alone
     if headed < 3 or headed > (0.6 if hashed == headed else 0.4) * len(lines):
+        return False
+    # Of a report, lines come again that differ in numbers alone.
+    shapes = Counter(shape for line in lines if b"0" in (shape := line.translate(_SHAPE)))
+    if sum(count for count in shapes.values() if count >= _AGAIN) > _REPORT * len(lines):
         return False
     words = sum(1 for line in lines if _worded(line))
     return words >= 0.5 * (len(lines) - headed)

@@ -3,6 +3,7 @@
 They load no reader; a sign is a rule on sampled lines without colours.
 """
 
+from stubcli.detect.text.block_lines import start_of
 from stubcli.detect.text.entries import listing
 from stubcli.detect.text.layout import find, fit, is_capital, is_rule, repeated_headers
 from stubcli.detect.text.mail_lines import mail
@@ -10,6 +11,7 @@ from stubcli.detect.text.match_lines import matches
 from stubcli.detect.text.record_lines import records
 from stubcli.detect.text.section_lines import prose
 from stubcli.detect.text.snapshot_lines import snapshot
+from stubcli.detect.text.tree_lines import drawn
 from stubcli.text.characters import decode
 
 _ROWS = 300
@@ -40,6 +42,17 @@ def table(lines: list[bytes]) -> bool:
     return len(rows) >= 5 and fitting >= 0.8 * len(rows)
 
 
+def blocks(lines: list[bytes]) -> bool:
+    """Whether blocks built alike follow each other, and they are neither rows nor fields alone."""
+    start = start_of(lines)
+    return start is not None and not records(lines) and bool(start.header or not table(lines))
+
+
+def tree(lines: list[bytes]) -> bool:
+    """Whether branches are drawn, and they are no files."""
+    return drawn(lines) and not listing(lines)
+
+
 # The file of the form, its precedence, and whether lines are of it.
 SIGNS = (
     ("mail", 5, mail),
@@ -47,6 +60,8 @@ SIGNS = (
     ("table", 134, table),
     ("listing", 95, listing),
     ("snapshot", 125, snapshot),
+    ("tree", 65, tree),
+    ("blocks", 129, blocks),
     ("records", 140, records),
     ("prose", 170, prose),
 )

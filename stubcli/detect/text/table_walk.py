@@ -13,7 +13,7 @@ from stubcli.detect.text.quantities import Row
 # The layout is found on so many rows.
 _FIRST = 400
 # How near to the first row a line is drawn that stands for its header.
-_NEAR = 5
+NEAR = 5
 _BATCH = 2000
 
 
@@ -22,6 +22,7 @@ class Collected(Protocol):
 
     layout: ColumnLayout
     heading: str
+    rows: int
 
     def add(self, rows: list[tuple[Row, list[str]]]) -> None: ...
 
@@ -48,19 +49,31 @@ class TableWalk(ABC, Generic[_Table]):
     def above(self, rows: list[Row]) -> None:
         """Lines over the header of a table, the last of which is its heading."""
 
+    def drawn(self, number: int, rule: str) -> None:
+        """A line that only draws."""
+
+    def seen(self, number: int, text: str) -> None:
+        """Any other line that is not blank; the first of a table are seen twice."""
+
+    def goes_on(self, number: int, cells: list[str]) -> None:
+        """The row before this line goes on in one of its cells."""
+
     def line(self, number: int, text: str) -> None:
         if not text.strip():
             self.close()
         elif is_rule(text):
-            self._ruled = self._ruled or len(self._rows) < _NEAR
-        elif self._table is None:
-            if self._rows and self._begins(text):
-                self.close()
-            self._rows.append((number, text))
-            if len(self._rows) >= _FIRST:
-                self._begin()
+            self._ruled = self._ruled or len(self._rows) < NEAR
+            self.drawn(number, text.strip())
         else:
-            self._row((number, text))
+            self.seen(number, text)
+            if self._table is None:
+                if self._rows and self._begins(text):
+                    self.close()
+                self._rows.append((number, text))
+                if len(self._rows) >= _FIRST:
+                    self._begin()
+            else:
+                self._row((number, text))
 
     def _begins(self, text: str) -> bool:
         """Whether the line is the header of another table than that of the rows before it."""
@@ -80,7 +93,11 @@ class TableWalk(ABC, Generic[_Table]):
             self.close()
             self._rows.append(row)
             return
-        if cells is None or sum(map(bool, cells)) < min(2, len(cells)):
+        filled = sum(map(bool, cells or ()))
+        if cells is not None and filled == 1 and table.rows + len(self._batch) and not cells[0]:
+            self.goes_on(row[0], cells)
+            return
+        if cells is None or filled < min(2, len(cells)):
             self.other(row)
             return
         self._batch.append((row, cells))

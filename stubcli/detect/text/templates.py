@@ -2,13 +2,17 @@
 
 import re
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from stubcli.detect.text import apart, columns, mining
+from stubcli.detect.text import apart, columns, durations, mining, pairs
 from stubcli.detect.text.columns import Columns
 from stubcli.detect.text.facts import Bulk, LineTemplate
 from stubcli.detect.text.mining import Mined
 from stubcli.detect.words import clip
 from stubcli.text.characters import decode
+
+if TYPE_CHECKING:
+    from stubcli.detect.text.divisions import Start
 
 _SHOWN = 6
 _TEXT = 110
@@ -36,12 +40,18 @@ def find(
     quoted: Callable[[bytes], bytes] = bytes,
     headed: bool = False,
     elsewhere: Callable[[int], object] | None = None,
+    others: frozenset[int] | None = None,
+    paired: bool = False,
+    divided: "list[Start] | None" = None,
 ) -> Bulk:
     """What the messages have in common, and the lines that stand apart.
 
     messages: of each line what is compared. known: numbers of lines that are shown already.
     quoted: what is shown of a line. headed: whether they are entries of a log, and no prose however
     much they differ. elsewhere: whether a line is counted elsewhere, and its template not shown.
+    others: the numbers of lines that are no rows, where a form knows rows: of rows, only what
+    differs at one place stands apart. paired: whether lines may begin and end something. divided:
+    where headings divide the lines.
     """
     data = b"\n".join(messages)
     if b"[ " in data:
@@ -56,12 +66,32 @@ def find(
             break
         read.append(columns.read(template, places[at], [texts[number] for number in places[at]]))
     odd = [one for each in read for one in each.odd]
-    found, count = apart.find(lines, mined.templates, of, odd, known, quoted, headed)
+    found, count = apart.find(lines, mined.templates, of, odd, known, quoted, headed, others)
     listed = mined.templates
     if elsewhere is not None:
         listed = [one for one in listed if not elsewhere(one.first)]
-    shown, rest = _largest(listed, dict(zip(map(id, mined.templates), read, strict=False)), headed)
-    return Bulk(shown, len(listed), rest, found, count)
+    columns_of = dict(zip(map(id, mined.templates), read, strict=False))
+    shown, rest = _largest(listed, columns_of, headed)
+    bulk = Bulk(shown, len(listed), rest, found, count)
+    if paired:
+        bulk = bulk.replace(
+            unanswered=pairs.find(messages, mined.shapes),
+            longest=durations.find(messages, mined.shapes),
+            compared=min(len(messages), pairs.LINES),
+        )
+    if not divided:
+        return bulk
+    from stubcli.detect.text import divisions
+
+    telling = {one.line for one in found} | known
+
+    def marked(at: int) -> str:
+        template = mined.templates[at]
+        return _marked(template, columns_of.get(id(template)) or Columns())
+
+    return bulk.replace(
+        divisions=divisions.tell(divided, lines, of, marked, lambda at: at + 1 in telling)
+    )
 
 
 def _assigned(mined: mining.Mining) -> tuple[list[int], list[list[int]]]:

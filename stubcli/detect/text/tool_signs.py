@@ -6,6 +6,8 @@ They load no reader; a sign is a rule on sampled lines without colours.
 import re
 from itertools import pairwise
 
+from stubcli.detect.notable.stack_lines import frame, stacks
+from stubcli.detect.text.call_lines import calls
 from stubcli.detect.text.finding_lines import compiler as compiler
 
 COMMIT = re.compile(rb"commit [0-9a-f]{7,64}\b")
@@ -36,10 +38,6 @@ RESULT = re.compile(
 _DOTS = re.compile(rb"\S+\.py [.FEsxX]+(?:\s+\[ *\d+%\])?$|[.FEsxX]{20,}(?:\s+\[ *\d+%\])?$")
 _TESTS = re.compile(
     rb"=+ test session starts|^running \d+ tests?$|^=== RUN|^TAP version|^Ran \d+ test"
-)
-FRAME = re.compile(
-    rb"\s+File \".{1,300}\", line \d+|\s+at [\w$.<>/]+[ (]|\s+at .{1,300}:\d+|goroutine \d+ \[|"
-    rb"#\d+ +0x[0-9a-f]+|\s+from .{1,200}:\d+:in |\t/\S+:\d+ \+0x"
 )
 TRACED = re.compile(rb"Traceback \(most recent|Exception in thread|panic: |Caused by: |Unhandled ")
 
@@ -114,13 +112,15 @@ def testreport(lines: list[bytes]) -> bool:
 
 
 def traceback(lines: list[bytes]) -> bool:
-    frames = sum(1 for line in lines if FRAME.match(line[:400]))
+    frames = sum(frame(line[:400]) is not None for line in lines)
     begins = sum(1 for line in lines if TRACED.search(line[:200]))
-    return frames >= 3 and frames >= 0.25 * len(lines) and begins + frames > 3
+    traced = frames >= 3 and frames >= 0.25 * len(lines) and begins + frames > 3
+    return traced or stacks(lines)
 
 
 # The file of the form, its precedence, and whether lines are of it.
 SIGNS = (
+    ("calls", 0, calls),
     ("history", 10, history),
     ("oneline", 20, oneline),
     ("diffstat", 30, diffstat),

@@ -6,6 +6,8 @@ from typing import Protocol, cast
 from stubcli.detect.text.facts import (
     Apart,
     Bulk,
+    Division,
+    Divisions,
     FormFacts,
     Groups,
     Headings,
@@ -18,11 +20,14 @@ from stubcli.detect.words import clip, counted, listed
 
 # Lines that stand apart take this room of the page, each at least so much and at most.
 _APART = 1000
+_DIVIDED = 1400
 _SHORTEST = 64
 _LONGEST = 150
 _OWNER = 60
 _USUAL = 30
 _VALUES = 56
+_KIND = 60
+_TOLD = 130
 
 
 class FormWords(Protocol):
@@ -47,8 +52,28 @@ def structure(facts: TextFacts) -> list[str]:
     within = _within(facts.within)
     said += _headings(facts.headings, within)
     said += _groups(facts.groups, within)
+    if facts.bulk.divisions.count:
+        return said + _apart(facts.bulk, within) + _divisions(facts.bulk.divisions, within)
     said += _templates(facts.bulk, within)
+    said += _unanswered(facts.bulk) + _longest(facts.bulk)
     return said + _apart(facts.bulk, within)
+
+
+def _divisions(found: Divisions, within: str) -> list[str]:
+    shown = len(found.shown)
+    some = f", {shown} of them" if shown < found.count else ""
+    said = [f"{found.count:,} divisions{within}{some}, with their lines:"]
+    return said + [f"  {_division(one, _DIVIDED // shown)}" for one in found.shown]
+
+
+def _division(one: Division, most: int) -> str:
+    begun = f"{one.line:,}: {one.text} ({one.lines:,})"
+    told, room = "", max(_SHORTEST, most) - len(begun)
+    for item in one.told:
+        if told and len(told) + len(item) > room:
+            break
+        told += f"{' · ' if told else ': '}{item}"
+    return begun + clip(told, max(12, room)) if told else begun
 
 
 def _groups(found: Groups, within: str) -> list[str]:
@@ -67,16 +92,50 @@ def _apart(bulk: Bulk, within: str) -> list[str]:
     if not more:
         said = [f"unlike the others{within}:"]
     longest = max(_SHORTEST, min(_LONGEST, _APART // len(bulk.apart)))
-    return said + [f"  {_apart_line(one, longest)}" for one in bulk.apart]
+    named: set[int] = set()
+    for one in bulk.apart:
+        # An owner of several is named once.
+        owner = "" if one.owner_line in named else one.owner
+        named.add(one.owner_line)
+        said.append(f"  {_apart_line(one, owner, longest)}")
+    return said
 
 
-def _apart_line(one: Apart, longest: int) -> str:
+def _apart_line(one: Apart, owner: str, longest: int) -> str:
     note = f" (×{one.count:,})" if one.count > 1 else ""
     if one.others:
         note += f" ({one.others:,} others: {clip(one.usual, _USUAL)})"
-    if one.owner:
-        note += f" (below {one.owner_line:,}: {clip(one.owner, _OWNER)})"
+    if owner:
+        note += f" (below {one.owner_line:,}: {clip(owner, _OWNER)})"
+    elif one.owner:
+        note += f" (below {one.owner_line:,})"
     return f"{one.line:,}: {clip(one.text, max(_SHORTEST, longest - len(note)))}{note}"
+
+
+def _unanswered(bulk: Bulk) -> list[str]:
+    """What began and did not end, with the first lines of it."""
+    said: list[str] = []
+    for one in bulk.unanswered:
+        begins, ends = clip(one.begins, _KIND), clip(one.ends, _KIND)
+        many = f"{one.open:,} of {one.begun:,} “{begins}”{_compared(bulk)}"
+        said.append(f"{many} have no “{ends}” of the same:")
+        said += [f"  {number:,}: {clip(text, _TOLD)}" for number, text in one.lines]
+    return said
+
+
+def _compared(bulk: Bulk) -> str:
+    return f" in the first {bulk.compared:,} lines" if bulk.compared else ""
+
+
+def _longest(bulk: Bulk) -> list[str]:
+    """What took longest, with what it was the end of."""
+    said: list[str] = []
+    for one in bulk.longest:
+        said.append(f"longest of {one.count:,} “{clip(one.kind, _KIND)}”{_compared(bulk)}:")
+        for took in one.lines:
+            of = f" ({clip(took.of, _OWNER)})" if took.of else ""
+            said.append(f"  {took.line:,}: {clip(took.text, _TOLD - len(of))}{of}")
+    return said
 
 
 def _templates(bulk: Bulk, within: str) -> list[str]:
@@ -103,21 +162,20 @@ def _counts(counts: TextCounts) -> list[str]:
     words = "" if counts.words is None else f", {counted(counts.words, 'word')}"
     said = [f"{counted(counts.lines, 'line')}{words}, {counted(counts.characters, 'character')}"]
     odd = [
-        f"{number:,} {name}"
-        for number, name in (
-            (counts.nul, "NUL"),
-            (counts.undecodable, "bytes that are not UTF-8"),
-            (counts.escapes, "escape sequences"),
-            (counts.returns, "carriage returns"),
+        counted(number, one, many)
+        for number, one, many in (
+            (counts.nul, "NUL", "NUL"),
+            (counts.undecodable, "byte that is not UTF-8", "bytes that are not UTF-8"),
+            (counts.escapes, "escape sequence", ""),
+            (counts.returns, "carriage return", ""),
         )
         if number
     ]
     if odd:
         said.append("holds " + ", ".join(odd))
     if counts.unseen:
-        said.append(
-            f"error, fail or warn stands {counts.unseen:,} times in lines not looked at singly"
-        )
+        times = counted(counts.unseen, "time")
+        said.append(f"error, fail or warn stands {times} in lines not looked at singly")
     return said
 
 

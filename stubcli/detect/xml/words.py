@@ -61,7 +61,8 @@ def structure(facts: XmlFacts) -> list[str]:
         shown = listed(attributes[:_ATTRIBUTES], facts.attribute_count, 280, 100)
         said.append("root attributes: " + shown)
     for items in facts.groups:
-        lines = [line for line in item_lines(items) if not line.startswith("  differs")]
+        # Those that differ, and what failed, are told above with their lines.
+        lines = item_lines(items.replace(differing=(), grave=()))
         said += [f"{clip(items.path, 120)}: {items.count:,}", *lines]
     grouped = {items.path for items in facts.groups}
     texts = dict(facts.texts)

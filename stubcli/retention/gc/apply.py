@@ -7,7 +7,7 @@ back between two artifacts: a deletion takes milliseconds, reading may take minu
 
 import errno
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 from stubcli.advice import Advice
@@ -29,6 +29,7 @@ from stubcli.retention.gc.model import (
     Verdict,
 )
 from stubcli.retention.gc.plan import withhold
+from stubcli.retention.gc.reading import Reading, Watch, unwatched
 from stubcli.retention.gc.safety import SKEW
 from stubcli.retention.leases.claims import Protection, lost_at
 from stubcli.retention.leases.journal import open_journal
@@ -66,13 +67,12 @@ def apply_plan(
     plan: Plan,
     now: float,
     *,
-    watch: Callable[[Iterable[int]], Iterable[int]] = iter,
+    watch: Watch = unwatched,
 ) -> Plan:
     """Delete what is planned and still may go: what became of each decision.
 
-    now in seconds since 1970; watch is given the places of what is to be deleted. What fails for
-    one artifact keeps that one; what would fail for all is a problem, and what was planned behind
-    it stays.
+    now in seconds since 1970; watch is told the bytes read of it. What fails for one artifact
+    keeps that one; what would fail for all is a problem, and what was planned behind it stays.
     """
     if now + SKEW < plan.made:
         back = Problem(
@@ -81,9 +81,9 @@ def apply_plan(
         plan = replace(plan, problems=(*plan.problems, back))
     if plan.problems:
         return replace(plan, decisions=tuple(withhold(plan.decisions)))
-    work = _Deletions(session, plan, now)
+    work = _Deletions(session, plan, now, Reading(plan.decisions, watch))
     work.finish()
-    for place in watch([n for n, one in enumerate(work.decisions) if one.state == PLANNED_DELETE]):
+    for place in [n for n, one in enumerate(work.decisions) if one.state == PLANNED_DELETE]:
         if not work.problems:
             work.delete(place)
     if any(one.state == DELETED for one in work.decisions):
@@ -106,7 +106,8 @@ def judge_change(one: Verdict, found: Snapshot) -> Verdict:
 class _Deletions:
     """One plan that is being applied."""
 
-    def __init__(self, session: Session, plan: Plan, now: float) -> None:
+    def __init__(self, session: Session, plan: Plan, now: float, reading: Reading) -> None:
+        self._reading = reading
         self._session = session
         self._plan = plan
         self._now = now
@@ -177,10 +178,11 @@ class _Deletions:
         assert one.number is not None
         with self._session.candidate(one.number) as candidate:
             try:
-                found = candidate.digest(one.snapshot)
+                found = candidate.digest(one.snapshot, self._reading.at)
             except OSError as error:
                 swallowed(f"reading {one.name}", error)
                 return replace(one, state=RETAINED_CORRUPT, reason="cannot_be_read")
+            self._reading.end(one)
             if found is None:
                 return judge_change(one, candidate.snapshot())
             sha256, seen = found

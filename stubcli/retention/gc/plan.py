@@ -5,7 +5,7 @@ it is not known what is claimed, or what time it is, nothing is planned.
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from stubcli.advice import Advice
@@ -26,13 +26,12 @@ from stubcli.retention.gc.model import (
     Problem,
     Verdict,
 )
+from stubcli.retention.gc.reading import Reading, Watch, unwatched
 from stubcli.retention.leases.claims import lost_at
 from stubcli.retention.leases.journal import open_journal
 from stubcli.retention.leases.model import moment_of
 from stubcli.store.surface import Session
 from stubcli.store.values import Inventory
-
-Watch = Callable[[Iterable[Verdict]], Iterable[Verdict]]
 
 
 def make_plan(
@@ -41,11 +40,11 @@ def make_plan(
     now: float,
     *,
     only: frozenset[int] | None = None,
-    watch: Watch = iter,
+    watch: Watch = unwatched,
 ) -> Plan:
     """Decide on everything in the session; now in seconds since 1970.
 
-    only: the numbers to which deletion is limited. watch is given what has to be read as a whole.
+    only: the numbers to which deletion is limited. watch is told the bytes read of what may go.
     Raises OSError where the session cannot be listed; damage is a problem of the plan.
     """
     found = session.take_inventory()
@@ -76,14 +75,14 @@ def make_plan(
         collected=frozenset((one.number, one.sha256[:16]) for one in collected),
     )
     # Where nothing may go, nothing is read.
-    unsafe = bool(problems)
+    unsafe, reading = bool(problems), Reading(decisions, watch)
     decisions = list(
         limit(
-            watch(decisions),
+            decisions,
             policy,
             found.size,
             only,
-            lambda one: one if unsafe else _verify(session, one),
+            lambda one: one if unsafe else _verify(session, one, reading),
         )
     )
     if problems:
@@ -123,14 +122,14 @@ def _clock(
     return safety.clock(now, bounds)
 
 
-def _verify(session: Session, one: Verdict) -> Verdict:
+def _verify(session: Session, one: Verdict, reading: Reading) -> Verdict:
     """The decision, once its bytes are what its record says; else why it stays."""
     assert one.number is not None
     assert one.snapshot
     try:
         with session.candidate(one.number) as candidate:
             record = session.find(one.number, one.sha256)
-            found = candidate.digest(one.snapshot)
+            found = candidate.digest(one.snapshot, reading.at)
     except (FileNotFoundError, MissingError):
         return replace(one, state=ALREADY_MISSING, reason="gone_meanwhile")
     except PermissionError as error:
@@ -142,6 +141,7 @@ def _verify(session: Session, one: Verdict) -> Verdict:
     except IntegrityError as error:
         swallowed(f"reading {one.name}", error)
         return replace(one, state=RETAINED_CORRUPT, reason="record_is_damaged")
+    reading.end(one)
     if found is None:
         return replace(one, state=RACE_DETECTED, reason="changed_meanwhile")
     if (found[0], found[1].size) != (record.sha256, record.size):

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from stubcli.retention.gc.model import Problem
 from stubcli.store.surface import Session
+from stubcli.text.durations import span
 
 # Clocks of one machine differ by less; what is later than this was written by another clock.
 SKEW = 60
@@ -47,7 +48,7 @@ def clock(now: float, times: Iterable[tuple[str, str, float]]) -> Problem | None
     if latest <= now + SKEW:
         return None
     return Problem(
-        f"{name} is dated {latest - now:,.0f} s in the future: the clock ran backwards, or was"
+        f"{name} is dated {span(latest - now)} in the future: the clock ran backwards, or was"
         " ahead",
         f"set the clock right, or {way}",
     )

@@ -4,18 +4,18 @@ Between a plan and its application others may have written, claimed or collected
 is what was planned and would be planned again now.
 """
 
-from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from stubcli.retention.gc import safety
 from stubcli.retention.gc.apply import apply_plan
 from stubcli.retention.gc.model import PLANNED_DELETE, Plan
-from stubcli.retention.gc.plan import Watch, make_plan
+from stubcli.retention.gc.plan import make_plan
 from stubcli.retention.gc.planfile import still_true
+from stubcli.retention.gc.reading import Watch, unwatched
 from stubcli.store.surface import Session
 
 
-def plan_again(session: Session, planned: Plan, now: float, *, watch: Watch = iter) -> Plan:
+def plan_again(session: Session, planned: Plan, now: float, *, watch: Watch = unwatched) -> Plan:
     """A plan as of now, with only that to delete which was planned and is unchanged.
 
     now in seconds since 1970. Raises OSError where the session cannot be listed.
@@ -31,7 +31,7 @@ def sweep(
     now: float,
     *,
     network: bool = False,
-    watch: Callable[[Iterable[int]], Iterable[int]] = iter,
+    watch: Watch = unwatched,
 ) -> Plan:
     """Delete what is planned and still may go: what became of each decision.
 

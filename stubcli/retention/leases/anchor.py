@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from stubcli.errors import IntegrityError
 from stubcli.retention.leases.chain import NONE_BEFORE, Chain, canonical, damage_error
+from stubcli.text.display import amount
 
 SLOT = 512
 # Apart by a page: a write that is torn by a power cut tears one of them.
@@ -151,5 +152,6 @@ def _unanchored(journal: bytes | None, head: bytes | None) -> str:
 
 def _shorter(journal: bytes | None, anchor: Anchor) -> str:
     if journal is None:
-        return f"the journal is gone, and with it {anchor.sequence:,} records"
-    return f"{anchor.size - len(journal):,} bytes are missing at the end of {anchor.size:,}"
+        return f"the journal is gone, and with it {amount(anchor.sequence, 'record')}"
+    missing = amount(anchor.size - len(journal), "byte is", "bytes are")
+    return f"{missing} missing at the end of {anchor.size:,}"

@@ -4,8 +4,7 @@ import datetime
 from typing import Any
 
 from stubcli.retention.leases.model import Lease, moment_of
-
-_UNITS = ((86_400, "d"), (3_600, "h"), (60, "m"))
+from stubcli.text.durations import rough
 
 
 def document_of(lease: Lease) -> dict[str, Any]:
@@ -25,8 +24,4 @@ def document_of(lease: Lease) -> dict[str, Any]:
 
 def age_of(lease: Lease, now: datetime.datetime) -> str:
     """How long ago it was prepared, in its largest unit; never negative, whatever the clock."""
-    seconds = max(0, int((now - moment_of(lease.prepared_at)).total_seconds()))
-    for size, unit in _UNITS:
-        if seconds >= size:
-            return f"{seconds // size}{unit}"
-    return f"{seconds}s"
+    return rough(max(0.0, (now - moment_of(lease.prepared_at)).total_seconds()))

@@ -26,6 +26,7 @@ from stubcli.descriptors import write_all
 from stubcli.retention.leases.model import Lease
 from stubcli.retention.leases.owners import GenerationChanged, Observation
 from stubcli.retention.leases.program import end
+from stubcli.text.durations import span
 
 if TYPE_CHECKING:
     import subprocess
@@ -141,7 +142,7 @@ class _ProgramFence:
         while not line.endswith(b"\n"):
             left = deadline - time.monotonic()
             if left <= 0 or not poll.poll(left * 1000):
-                raise OwnerFailed(f"it gave no answer to {request} in {self._timeout:g} seconds")
+                raise OwnerFailed(f"it gave no answer to {request} in {span(self._timeout)}")
             data = os.read(descriptor, _LONGEST)
             if not data:
                 raise OwnerFailed(f"it ended without an answer to {request}")

@@ -13,7 +13,7 @@ from stubcli.errors import UsageError
 from stubcli.store.artifact import Artifact
 from stubcli.store.records import COMPLETE, Record, Run
 from stubcli.text.characters import clip, decode, iter_graphemes
-from stubcli.text.display import last_frame, neutralise
+from stubcli.text.display import amount, last_frame, neutralise
 
 # A summary that was made of a whole first line broke this limit at 185 characters of it, and
 # with it the writing of every minified JSON: here the line gets what room is left.
@@ -89,8 +89,7 @@ def memory_reference(
 
 
 def _summary(name: str, record: Record, run: Run, head: bytes) -> str:
-    lines = f"{record.lines:,} line{'' if record.lines == 1 else 's'}"
-    characters = f"{record.characters:,} character{'' if record.characters == 1 else 's'}"
+    lines, characters = amount(record.lines, "line"), amount(record.characters, "character")
     state = "" if run.state == COMPLETE else f" ({run.state})"
     counts = f"{name}: {lines}, {characters}{state}"
     begin = "; starts with: "

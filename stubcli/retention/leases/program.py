@@ -16,6 +16,7 @@ from stubcli.errors import StubError
 from stubcli.retention.leases.lease import PublicationRejected
 from stubcli.retention.leases.memory import MemoryReference
 from stubcli.retention.leases.model import Lease
+from stubcli.text.durations import span
 
 if TYPE_CHECKING:
     import subprocess
@@ -112,7 +113,7 @@ def _run(argv: Sequence[str], document: dict[str, Any], timeout: float | None) -
         process.communicate(json.dumps(document).encode("ascii") + b"\n", timeout)
     except subprocess.TimeoutExpired:
         process.terminate()
-        raise ProgramFailed(f"{argv[0]!r} took longer than {timeout:g} seconds") from None
+        raise ProgramFailed(f"{argv[0]!r} took longer than {span(timeout or 0)}") from None
     except KeyboardInterrupt:
         raise ProgramFailed(f"{argv[0]!r} was interrupted") from None
     finally:

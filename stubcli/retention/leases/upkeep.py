@@ -29,6 +29,7 @@ from stubcli.store.values import (
     WRITING,
     Finding,
 )
+from stubcli.text.display import amount
 
 _TRACES = (JOURNAL, HEAD, LOCK, ACKNOWLEDGED)
 
@@ -61,13 +62,13 @@ def _verify(files: LockedJournal) -> Finding:
         what = f"{error.message}; {_in_force(_readable(files, JOURNAL)[0])}"
         return Finding(session, JOURNAL, DAMAGED, what)
     if standing.restored:
-        what = f"has other line ends; all {chain.sequence:,} records are whole"
+        what = f"has other line ends; {amount(chain.sequence, 'record is', 'records are')} whole"
         return Finding(session, JOURNAL, LEFTOVER, what)
     if torn := len(standing.torn):
-        return Finding(session, JOURNAL, LEFTOVER, f"{torn:,} bytes of a torn record")
+        return Finding(session, JOURNAL, LEFTOVER, f"{amount(torn, 'byte')} of a torn record")
     if not _settled(files, standing):
         return Finding(session, JOURNAL, LEFTOVER, "its last record was not acknowledged")
-    return Finding(session, JOURNAL, OK, f"{chain.sequence:,} records verified")
+    return Finding(session, JOURNAL, OK, f"{amount(chain.sequence, 'record')} verified")
 
 
 def repair(session: Session, *, accept_loss: bool) -> Iterator[Finding]:
@@ -159,4 +160,4 @@ def _readable(files: LockedJournal, name: str) -> tuple[Chain, bytes | None]:
 
 def _in_force(chain: Chain) -> str:
     count = sum(lease.phase not in TERMINAL for lease in chain.leases.values())
-    return f"{chain.sequence:,} records with {count:,} leases can be read"
+    return f"{amount(chain.sequence, 'record')} with {amount(count, 'lease')} can be read"

@@ -49,26 +49,24 @@ _APART = {
 
 def regular(facts: TableFacts) -> bool:
     """Whether DuckDB reads the bytes as they stand, as far as the facts tell."""
-    clean = not (facts.ragged or facts.undecodable or facts.unclosed)
-    return facts.line_end in _LINE_ENDS and clean
+    odd = facts.ragged, facts.undecodable, facts.unclosed, facts.loose, facts.folded, facts.repeats
+    return facts.line_end in _LINE_ENDS and facts.dialect.plain and not any(odd)
 
 
 def as_it_is(file: ArtifactFile, facts: TableFacts, whole: bool, connection: Any) -> None:
     """The view over the bytes as they stand. whole: types from all records, not from the first."""
     file.show(facts.start, facts.end)
     line_end = _LINE_ENDS.get(facts.line_end, _LINE_ENDS["lf"])
-    reading = _reading(facts.delimiter, '"' if facts.quotes else "", line_end)
+    reading = _reading(facts.delimiter, facts.dialect.quote, line_end)
     _view(connection, reading, _shown(facts.names()), whole)
 
 
-def rewritten(file: ArtifactFile, facts: TableFacts, connection: Any) -> tuple[str, ...]:
+def rewritten(file: ArtifactFile, facts: TableFacts, connection: Any) -> None:
     """The view over the same records, written anew: whatever is irregular is resolved first."""
-    table = dirty.table(file.artifact, facts)
-    file.show(0, 0, table.data)
-    more = [f"more{n}" for n in range(1, table.width - facts.width + 1)]
+    file.show(0, 0, dirty.table(file.artifact, facts))
+    more = [f"more{n}" for n in range(1, facts.widest - facts.width + 1)]
     names = distinct([*facts.names(), *more])
     _view(connection, _reading(",", '"', "\\n"), _shown(names), True)
-    return table.notes
 
 
 def _shown(names: tuple[str, ...]) -> tuple[str, ...]:
@@ -78,8 +76,8 @@ def _shown(names: tuple[str, ...]) -> tuple[str, ...]:
 def _reading(delimiter: str, quote: str, line_end: str) -> str:
     """The table function, up to the columns."""
     return (
-        f"read_csv('{URL}', auto_detect = false, header = false, delim = '{delimiter}', "
-        f"quote = '{quote}', escape = '{quote}', new_line = '{line_end}', "
+        f"read_csv('{URL}', auto_detect = false, header = false, delim = {_text(delimiter)}, "
+        f"quote = {_text(quote)}, escape = {_text(quote)}, new_line = '{line_end}', "
         f"max_line_size = {_LONGEST_LINE}, buffer_size = {_BUFFER}, compression = 'none', "
         "columns = "
     )

@@ -7,12 +7,16 @@ round stays JSON, which keeps its digits; a fraction keeps 17 of them in either.
 from typing import Any
 
 from stubcli.detect.json.facts import CONCATENATED, DOCUMENT, LINES, JsonFacts
-from stubcli.retrieve.query import dirty
+from stubcli.retrieve.query import strict
+from stubcli.retrieve.query.engine import Unreadable
 from stubcli.retrieve.query.onefile import URL, ArtifactFile
 from stubcli.retrieve.query.types import Column, Type, below, leaves, quoted, type_of
 
 _SAMPLE = 20_480
 _OBJECT = 16 << 20
+_MOST_NOTES = 4
+# The column that DuckDB makes of values for which it has no columns.
+_NO_COLUMNS = "json"
 # DuckDB counts an object's size in 32 bits.
 _LARGEST_OBJECT = (1 << 32) - 1
 # No text looks like this, so none is taken for a date or a time.
@@ -33,17 +37,33 @@ _CHANGED = {
 
 def regular(facts: JsonFacts) -> bool:
     """Whether DuckDB reads the bytes as they stand, as far as the facts tell."""
-    return not (facts.other or facts.halves or facts.undecodable)
+    odd = facts.other, facts.halves, facts.undecodable, facts.framed
+    return not any(odd) and facts.documents > 0
 
 
-def as_it_is(file: ArtifactFile, facts: JsonFacts, whole: bool, connection: Any) -> None:
+def as_it_is(file: ArtifactFile, facts: JsonFacts, whole: bool, connection: Any) -> tuple[str, ...]:
     """The view over the bytes as they stand. whole: types and keys from all values, all of which
     can be read.
     """
     _show(file, facts)
-    _view(connection, _options(file, _format(facts.form, facts.root), whole), whole)
+    options = _options(file, _format(facts.form, facts.root), whole)
+    notes = _view(connection, options, whole)
+    if _has_columns(facts):
+        # A single key without characters, or a value that is no object, costs all their columns.
+        found = connection.sql("SELECT * FROM artifact LIMIT 0").columns
+        if [str(name) for name in found] == [_NO_COLUMNS]:
+            raise Unreadable("not all values are objects whose keys can be columns")
     if whole:
         _read_all(connection)
+    return notes
+
+
+def _has_columns(facts: JsonFacts) -> bool:
+    """Whether most values are objects whose keys can be columns, one or the other not."""
+    items = facts.items
+    if items is None or _NO_COLUMNS in facts.names:
+        return False
+    return bool(facts.names) or items.count <= 2 * items.objects < 2 * items.count
 
 
 def in_json(file: ArtifactFile, facts: JsonFacts, connection: Any) -> tuple[str, ...]:
@@ -59,9 +79,7 @@ def in_json(file: ArtifactFile, facts: JsonFacts, connection: Any) -> tuple[str,
 
 def columns_of(facts: JsonFacts) -> dict[str, str]:
     """The keys of the records and a type that holds any value; empty where not all are known."""
-    outermost = (one for one in facts.groups if one.word == "item" and not one.path)
-    top = next(outermost, None)
-    items = facts.records or (top if facts.root == "array" else None)
+    items = facts.items
     if items is None or not facts.names or items.objects != items.count:
         return {}
     texts = {field.name for field in items.fields if not {*dict(field.types)} - {"string", "null"}}
@@ -84,17 +102,14 @@ def picked(
     file: ArtifactFile, facts: JsonFacts, connection: Any, *, columns: bool
 ) -> tuple[str, ...]:
     """The view over the values alone, as strict JSON, in columns or in one of JSON."""
-    lines = facts.form == LINES
-    read = dirty.records if lines else dirty.values
-    found = read(file.artifact, facts)
+    found = strict.values(file.artifact, facts)
     file.show(0, 0, found.data)
-    form = LINES if lines else CONCATENATED if found.count > 1 else DOCUMENT
-    options = _options(file, _format(form, facts.root), True)
+    options = _options(file, _format(CONCATENATED, facts.root), True)
     if columns:
-        _view(connection, options, True)
+        notes = _view(connection, options, True)
         _read_all(connection)
-    else:
-        _one(connection, options)
+        return (*found.notes, *notes)
+    _one(connection, options)
     return found.notes
 
 
@@ -122,7 +137,8 @@ def _options(file: ArtifactFile, how: str, whole: bool) -> str:
     return f"format = '{how}', maximum_object_size = {largest}, compression = 'none'"
 
 
-def _view(connection: Any, options: str, whole: bool) -> None:
+def _view(connection: Any, options: str, whole: bool) -> tuple[str, ...]:
+    """Make the view; the notes say which numbers have no type, and how they are some."""
     sample = -1 if whole else _SAMPLE
     reading = f"read_json('{URL}', {options}, {_NO_TIMES}, sample_size = {sample})"
     found = connection.sql(f"SELECT * FROM {reading} LIMIT 0")
@@ -133,12 +149,17 @@ def _view(connection: Any, options: str, whole: bool) -> None:
     changed = _changed(connection, options, columns, whole)
     if changed and not whole:
         # With types of our own an unknown key is no error, so every key has to be known first.
-        _view(connection, options, True)
-        return
+        return _view(connection, options, True)
     if changed:
         kinds = (f"{_text(c.name)}: {_text(_written(c.type, c.name, changed))}" for c in columns)
         reading = f"read_json('{URL}', {options}, columns = {{{', '.join(kinds)}}})"
     connection.execute(f"CREATE VIEW artifact AS SELECT * FROM {reading}")
+    texts = [leaf for c in columns for leaf in leaves(c) if changed.get(leaf.path) == "JSON"]
+    return tuple(
+        f"{leaf.path} holds numbers that no type keeps; as a number: TRY_CAST({leaf.sql} AS DOUBLE)"
+        for leaf in texts[:_MOST_NOTES]
+        if leaf.sql
+    )
 
 
 def _changed(connection: Any, options: str, columns: list[Column], whole: bool) -> dict[str, str]:

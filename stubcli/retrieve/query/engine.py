@@ -16,7 +16,8 @@ import stubcli.debug as debug
 from stubcli.advice import Advice
 from stubcli.errors import USAGE, UsageError, nearest
 from stubcli.retrieve.query.onefile import URL, ArtifactFile, filesystem
-from stubcli.text.display import one_line
+from stubcli.text.display import amount, one_line
+from stubcli.text.durations import span
 
 _Found = TypeVar("_Found")
 _LONGEST_REASON = 240
@@ -138,17 +139,13 @@ class Engine:
         return found[0]
 
     def _ticks(self, done: threading.Event) -> Iterator[int]:
-        """Each percent of the query, until it is done; interrupts it at the deadline."""
-        shown = 0
+        """The percents that are done, now and then until it is; interrupts it at the deadline."""
         while not done.wait(0.05):
             if time.monotonic() > self._deadline:
                 self._late = True
                 self._stop(done, USAGE)
                 return
-            reached = min(100, int(self.connection.query_progress()))
-            while shown < reached:
-                shown += 1
-                yield shown
+            yield max(0, min(100, int(self.connection.query_progress())))
 
     def _stop(self, done: threading.Event, status: int) -> None:
         """Interrupt until it is done: between two statements an interrupt meets nothing."""
@@ -169,7 +166,7 @@ class Engine:
         if not isinstance(error, duckdb.Error | MemoryError):
             return error
         if isinstance(error, duckdb.OutOfMemoryException | MemoryError):
-            bound = f"{self._bounds.memory:,} bytes" if self._bounds.memory else "there is"
+            bound = amount(self._bounds.memory, "byte") if self._bounds.memory else "there is"
             return UsageError(
                 f"the query needs more memory than {bound}",
                 "ask for less at once, or give --memory SIZE",
@@ -220,7 +217,7 @@ class Engine:
 
 def late(bounds: Bounds) -> UsageError:
     return UsageError(
-        f"no answer within {bounds.seconds:g} seconds", "ask for less, or give --seconds DURATION"
+        f"no answer within {span(bounds.seconds)}", "ask for less, or give --seconds DURATION"
     )
 
 
@@ -262,7 +259,7 @@ def checked(connection: Any, sql: str) -> Statement:
         prefix, sql = " ".join(found[0].upper().split()), sql[found.end() :]
     statements = connection.extract_statements(sql)
     if len(statements) != 1:
-        what = f"{len(statements):,} statements at once" if statements else "no statement"
+        what = f"{amount(len(statements), 'statement')} at once" if statements else "no statement"
         raise UsageError(f"{what}: a query is one", ALLOWED)
     kind = statements[0].type.name
     if kind != "SELECT":

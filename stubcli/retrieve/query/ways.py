@@ -20,6 +20,7 @@ from stubcli.detect.words import undecodable
 from stubcli.errors import UsageError
 from stubcli.retrieve.query import delimited, dirty, documents
 from stubcli.retrieve.query.onefile import ArtifactFile
+from stubcli.text.display import amount
 
 # Types are worked out over all records below this size, else over the first ones: that costs
 # one more pass, a second for so many bytes.
@@ -48,7 +49,7 @@ def ways(file: ArtifactFile, facts: KindFacts, *, thorough: bool) -> Iterator[Wa
     if isinstance(facts, TableFacts):
         return _table_ways(file, facts, samples)
     if isinstance(facts, JsonFacts):
-        if not facts.documents and facts.looked_at is None:
+        if not facts.rows() and not facts.documents and facts.looked_at is None:
             raise UsageError(
                 f"no JSON value is complete from byte {facts.start:,} on",
                 Advice("read", file.artifact.record.reference.short),
@@ -90,8 +91,8 @@ def _in_one_column(
 def notes_of(facts: KindFacts) -> tuple[str, ...]:
     """What of the artifact is no row, or not as it was, whatever is asked."""
     if isinstance(facts, TableFacts):
-        outside = table_words.outside(facts)
-        return (*outside, *_undecodable(facts), *_decimal_commas(facts))
+        said = (*table_words.outside(facts), *table_words.irregular(facts))
+        return (*said, *_undecodable(facts), *_decimal_commas(facts))
     if isinstance(facts, JsonFacts):
         return (*json_words.outside(facts), *_undecodable(facts))
     return ()
@@ -106,7 +107,7 @@ def _decimal_commas(facts: TableFacts) -> Iterator[str]:
     commas = delimited.decimal_commas(facts)
     if commas:
         names, as_number = list(commas), next(iter(commas.values()))
-        which = f"{names[0]} holds" if len(names) == 1 else f"{len(names):,} columns hold"
+        which = f"{names[0]} holds" if len(names) == 1 else f"{amount(len(names), 'column')} hold"
         yield f"{which} decimal commas; as a number: {as_number}"
 
 

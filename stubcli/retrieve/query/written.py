@@ -12,7 +12,7 @@ from stubcli.errors import UsageError
 from stubcli.retrieve.query.asking import Answer
 from stubcli.retrieve.query.types import Column
 from stubcli.text.characters import clip
-from stubcli.text.display import one_line
+from stubcli.text.display import amount, one_line
 
 TABLE, CSV, JSON, JSONL, MARKDOWN = "table", "csv", "json", "jsonl", "markdown"
 FORMS = (TABLE, CSV, JSON, JSONL, MARKDOWN)
@@ -59,7 +59,7 @@ def _whole(
     if answer.rows and not count:
         size = len(written(answer.rows[0])) + len(header) + 1
         raise UsageError(
-            f"one row takes {size:,} characters",
+            f"one row takes {amount(size, 'character')}",
             "select a part of it, give a larger --page N, or --format table, which cuts",
         )
     return lines, count
@@ -124,7 +124,7 @@ def cut(answer: Answer, room: int) -> tuple[list[str], list[list[str]]]:
             return header, rows
         if widest <= _NARROWEST:
             raise UsageError(
-                f"one row of {len(names):,} columns takes more than a page",
+                f"one row of {amount(len(names), 'column')} takes more than a page",
                 "select some of the columns, or give a larger --page N",
             )
         widest //= 2
@@ -135,4 +135,4 @@ def _shortened(text: str, widest: int) -> str:
     if len(shown) <= widest:
         return text
     kept = clip(shown, widest)
-    return f"{kept}… (+{len(shown) - len(kept):,} characters)"
+    return f"{kept}… (+{amount(len(shown) - len(kept), 'character')})"

@@ -14,6 +14,7 @@ from stubcli.store.posix.folders import Folders
 from stubcli.store.posix.index import find_noted_digest, find_noted_number
 from stubcli.store.posix.sequence import incoming_name
 from stubcli.store.records import REPAIR, Record, Run, load
+from stubcli.text.display import amount
 
 _LARGEST_RECORD = 256 << 20
 
@@ -131,7 +132,7 @@ def open_artifact(session: Folders, record: Record, run: Run | None = None) -> A
     size = os.fstat(descriptor).st_size
     if size != record.size:
         os.close(descriptor)
-        raise damage_error(record, f"has {size:,} bytes instead of {record.size:,}")
+        raise damage_error(record, f"has {amount(size, 'byte')} instead of {record.size:,}")
     path = session.artifact_path(file_name(record.number))
     return Artifact(record, OpenFile(descriptor), path, run)
 

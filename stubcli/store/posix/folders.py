@@ -5,8 +5,9 @@
     tool-results/
       tool_result_007.txt                 the content, 0400: this name exists <=> it is complete
       tool_result_007.<digest16>.json     its record: digests, counts, facts, and its first run
-    runs.jsonl                            every run in the order in which they came; what is said of
-                                          a further run of a content is only here: see posix/runs
+    runs.jsonl                            every run in the order in which they came, each with what
+                                          it is found by; what is said of a further run of a
+                                          content is only here: see posix/runs
     .incoming/tool_result_008             being written, or left over
     .incoming/tool_result_008.json        its record on the way to its final name
     .index/9f86d0, .index/n007            links that are only read: the first digits of a digest

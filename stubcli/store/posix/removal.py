@@ -8,7 +8,7 @@ ever renamed over. Knows no claim and decides nothing; the caller holds the jour
 import errno
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -31,7 +31,7 @@ from stubcli.store.posix.index import forget as forget_links
 from stubcli.store.posix.inventory import snapshot
 from stubcli.store.posix.runs import drop
 from stubcli.store.posix.sequence import incoming_name
-from stubcli.store.records import Arrival
+from stubcli.store.records import BLOCK, Arrival
 from stubcli.store.values import (
     BUSY,
     CHANGED,
@@ -64,18 +64,23 @@ class OpenCandidate:
         """What it is now."""
         return snapshot(os.fstat(self._descriptor))
 
-    def digest(self, expected: Snapshot) -> tuple[str, Snapshot] | None:
+    def digest(
+        self, expected: Snapshot, watch: Callable[[int], None] | None = None
+    ) -> tuple[str, Snapshot] | None:
         """Its SHA-256 and what it is once it was read; None where that is not as expected:
-        somebody changed or used it. Raises OSError."""
+        somebody changed or used it. watch is told up to where was read. Raises OSError."""
         if self.snapshot() != expected:
             return None
-        with os.fdopen(os.dup(self._descriptor), "rb") as file:
-            file.seek(0)
-            sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+        sha256, place = hashlib.sha256(), 0
+        while data := os.pread(self._descriptor, BLOCK, place):
+            sha256.update(data)
+            place += len(data)
+            if watch:
+                watch(place)
         found = self.snapshot()
         if not _NOATIME:
             expected = replace(expected, atime_ns=found.atime_ns)
-        return (sha256, found) if found == expected else None
+        return (sha256.hexdigest(), found) if found == expected else None
 
     def remove(self, expected: Snapshot, tombstone: Tombstone) -> str:
         """Delete it, where its name still leads to it: REMOVED, or why not.

@@ -32,6 +32,7 @@ from stubcli.store.posix.sequence import incoming_name, incoming_number
 from stubcli.store.posix.verify import is_second_file
 from stubcli.store.records import BLOCK, INTERRUPTED, Record, Run, load
 from stubcli.store.values import FOREIGN, REPAIRED, Finding
+from stubcli.text.display import amount
 
 # Whoever appends to the log of runs holds its lock for milliseconds.
 _PATIENCE = 5.0
@@ -86,7 +87,9 @@ def _repair_incoming(session: Folders, name: str, number: int) -> Finding | None
         record = record or _adopt(session, number, measured)
         publish_file(session, descriptor, name, record)
         mark_used(descriptor)  # its time to be collected begins now
-        return Finding(session.name, final, REPAIRED, f"{record.size:,} bytes, {record.run.state}")
+        return Finding(
+            session.name, final, REPAIRED, f"{amount(record.size, 'byte')}, {record.run.state}"
+        )
     finally:
         os.close(descriptor)
 
@@ -169,7 +172,7 @@ def _cut_torn_run(session: Folders) -> Iterator[Finding]:
             if log.lock(_PATIENCE) and (torn := log.size - log.end()):
                 log.cut()
                 yield Finding(
-                    session.name, RUNS, REPAIRED, f"cut off {torn:,} bytes of a torn line"
+                    session.name, RUNS, REPAIRED, f"cut off {amount(torn, 'byte')} of a torn line"
                 )
     except FileNotFoundError:
         return

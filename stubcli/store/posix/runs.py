@@ -8,7 +8,8 @@ acknowledged: `history` puts a first run without a line where its number belongs
 
 The order is that of the lines and of no clock: the lock decides who came first. A line names the
 highest number taken by any run before it, so that no number is used twice where the hint is lost.
-Text that was printed before for the same content is not written again.
+Text that was printed before for the same content is not written again. The summary in a line is a
+hint too, by which a run is chosen without opening its record: what is shown is read from there.
 """
 
 import errno
@@ -33,8 +34,12 @@ _RECENT = 1 << 20
 # How every line begins: its keys are sorted, and a quote inside of a text is escaped.
 _LINE = re.compile(
     rb'\{"check":"[0-9a-f]{32}","digest":"([0-9a-f]{16})","highest":[0-9]{1,%d},'
-    rb'"number":([0-9]{1,%d}),"run":([0-9]{1,%d}),' % (DIGITS, DIGITS, DIGITS)
+    rb'"number":([0-9]{1,%d}),"run":([0-9]{1,%d}),("schema_version":%d,"summary":)?'
+    % (DIGITS, DIGITS, DIGITS, SCHEMA)
 )
+_WHAT = b',"what":{'
+# Of a command, and of other texts in a summary: a line is read at every run and every listing.
+_COMMAND, _TEXT = 1000, 256
 
 
 @contextmanager
@@ -53,7 +58,7 @@ def note_first(session: Folders, record: Record) -> None:
     """A new content came, whose record is durable and holds its first run. Best effort."""
     try:
         with _locked(session, _SHORT_PATIENCE) as log:
-            log.append(_line(log, record, record.number), sync=False)
+            log.append(_line(log, record, record.run), sync=False)
     except (OSError, StubError) as error:
         swallowed("noting a first run", error)
 
@@ -65,20 +70,41 @@ def note(session: Folders, record: Record, run: Run) -> None:
         del what["number"]
         if (printed := _run_with_text(log, record, run.stub)) is not None:
             what["stub"] = printed
-        log.append(_line(log, record, run.number, what=what))
+        log.append(_line(log, record, run, what=what))
 
 
-def _line(log: Lines, record: Record, run: int, **more: Any) -> bytes:
+def _line(log: Lines, record: Record, run: Run, **more: Any) -> bytes:
     return seal(
         {
             "schema_version": SCHEMA,
             "number": record.number,
             "digest": record.sha256[:16],
-            "run": run,
-            "highest": max(run, _highest(log)),
+            "run": run.number,
+            "highest": max(run.number, _highest(log)),
+            "summary": summarise(record, run),
             **more,
         }
     )
+
+
+def summarise(record: Record, run: Run) -> dict[str, Any]:
+    """What a run is chosen by, as a `Summary` has it: texts are cut, what is not known left out."""
+    origin = run.origin
+    known = {
+        "call_id": origin.call_id,
+        "command": origin.command,
+        "exit_status": origin.exit_status,
+        "finished": run.finished,
+        "first_line": record.first_line,
+        "name": origin.name,
+        "signal": origin.signal,
+        "tool": origin.tool,
+    }
+    return {
+        key: value[: _COMMAND if key == "command" else _TEXT] if isinstance(value, str) else value
+        for key, value in known.items()
+        if value is not None
+    }
 
 
 def _highest(log: Lines) -> int:
@@ -127,7 +153,13 @@ def find_arrival(line: bytes) -> Arrival | None:
     if found is None:
         return None
     number, run = int(found[2]), int(found[3])
-    return Arrival(number, found[1].decode("ascii"), run, line if run != number else b"")
+    summary = b""
+    if found[4]:
+        # It is the last member, or the last before this one, which no text in it can hold: the
+        # quotes of a text are escaped.
+        end = line.find(_WHAT, found.end())
+        summary = line[found.end() : end if end >= 0 else -1]
+    return Arrival(number, found[1].decode("ascii"), run, line if run != number else b"", summary)
 
 
 def read_line(line: bytes) -> dict[str, Any] | None:

@@ -4,7 +4,7 @@ What each does stands in the module that it names, and is loaded when it is call
 output needs a third of them.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from stubcli.store.posix.lockedfiles import LockedFiles
     from stubcli.store.posix.removal import OpenCandidate
     from stubcli.store.records import Arrival, Record, Run
-    from stubcli.store.values import Finding, Inventory, Sighting, Tombstone, Watch
+    from stubcli.store.values import Finding, Inventory, Sighting, Summary, Tombstone, Watch
 
 
 def open_session(home: str, name: str, *, create: bool = False) -> "PosixSession":
@@ -104,6 +104,21 @@ class PosixSession(Folders):
 
         return arrivals(self)
 
+    def summary_of(self, arrival: "Arrival") -> "Summary":
+        from stubcli.store.posix.history import summary_of
+
+        return summary_of(self, arrival)
+
+    def finished_of(self, arrival: "Arrival") -> str:
+        from stubcli.store.posix.history import finished_of
+
+        return finished_of(self, arrival)
+
+    def first_line_of(self, record: "Record") -> str:
+        from stubcli.store.posix.history import first_line_of
+
+        return first_line_of(self, record)
+
     def run_of(self, arrival: "Arrival", record: "Record") -> "Run":
         from stubcli.store.posix.history import run_of
 
@@ -134,10 +149,10 @@ class PosixSession(Folders):
 
         return Lines(self, name, write=write)
 
-    def verify(self) -> "Iterator[Finding]":
+    def verify(self, watch: "Callable[[Artifact], None] | None" = None) -> "Iterator[Finding]":
         from stubcli.store.posix.verify import verify
 
-        return verify(self)
+        return verify(self, watch)
 
     def repair(self) -> "Iterator[Finding]":
         from stubcli.store.posix.repair import repair

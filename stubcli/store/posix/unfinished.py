@@ -101,7 +101,7 @@ def _record(session: Folders, number: int, descriptor: int, watch: Watch) -> Rec
         end = os.pread(descriptor, 4, max(0, size - 4))
         size -= len(end) - boundary(end)
     meter, blocks = Meter(), Blocks()
-    for piece in watch(_pieces(descriptor, size), "measuring", -(-size // BLOCK)):
+    for piece in watch(_pieces(descriptor, size), "measuring", size):
         for block in blocks.add(piece):
             meter.feed(block)
     if rest := blocks.rest():

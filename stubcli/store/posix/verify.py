@@ -2,11 +2,12 @@
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from stubcli.durable import exists, open_regular, try_lock
 from stubcli.errors import IntegrityError, StubError, reason_of
 from stubcli.reference import file_name, file_number, parse_record_name
+from stubcli.store.artifact import Artifact
 from stubcli.store.posix.artifacts import (
     artifact_numbers,
     open_artifact,
@@ -20,19 +21,20 @@ from stubcli.store.posix.removal import was_collected
 from stubcli.store.posix.runs import is_whole
 from stubcli.store.posix.sequence import incoming_name, incoming_number
 from stubcli.store.values import DAMAGED, FOREIGN, LEFTOVER, LOST, OK, WRITING, Finding
+from stubcli.text.display import amount
 
 _PATIENCE = 1.0
 # What was given up: see posix/lost.
 _LOST = re.compile(r"(?:tool_result_[0-9]+(?:\.txt)?|[a-z]+\.jsonl)\.lost-[0-9]+", re.ASCII)
 
 
-def verify(session: Folders) -> Iterator[Finding]:
-    """What is to be said of every name in the session."""
+def verify(session: Folders, watch: Callable[[Artifact], None] | None = None) -> Iterator[Finding]:
+    """What is to be said of every name in the session; watch is given what is about to be read."""
     # In this order: a writer names the record first, and gc removes it last.
     numbers = artifact_numbers(session)
     records = record_names(session)
     for number in sorted(numbers | set(records)):
-        if finding := _verify_number(session, number, records.get(number, [])):
+        if finding := _verify_number(session, number, records.get(number, []), watch):
             yield finding
     for name in sorted(os.listdir(session.results)):
         if file_number(name) is None and parse_record_name(name) is None:
@@ -45,7 +47,9 @@ def verify(session: Folders) -> Iterator[Finding]:
         yield Finding(session.name, name, LOST, "was damaged and given up; yours to delete")
 
 
-def _verify_number(session: Folders, number: int, names: list[str]) -> Finding | None:
+def _verify_number(
+    session: Folders, number: int, names: list[str], watch: Callable[[Artifact], None] | None
+) -> Finding | None:
     """What is to be said of a number; None where gc took it since it was listed."""
     name = file_name(number)
     if not names and not exists(name, session.results):
@@ -55,12 +59,14 @@ def _verify_number(session: Folders, number: int, names: list[str]) -> Finding |
         return Finding(session.name, name, DAMAGED, what)
     try:
         with open_artifact(session, read_record(session, names[0])) as artifact:
+            if watch:
+                watch(artifact)
             artifact.verify()
     except StubError as error:
         if not exists(name, session.results):
             return _without_data(session, number, names[0])
         return Finding(session.name, name, DAMAGED, error.message)
-    return Finding(session.name, name, OK, f"{artifact.size:,} bytes verified")
+    return Finding(session.name, name, OK, f"{amount(artifact.size, 'byte')} verified")
 
 
 def _without_data(session: Folders, number: int, record: str) -> Finding | None:
@@ -91,7 +97,9 @@ def _verify_incoming(session: Folders, name: str) -> Finding | None:
             what = "another file has its final name"
             return Finding(session.name, name, DAMAGED, what)
         size = os.fstat(descriptor).st_size
-        return Finding(session.name, name, LEFTOVER, f"{size:,} bytes of a run that was cut short")
+        return Finding(
+            session.name, name, LEFTOVER, f"{amount(size, 'byte')} of a run that was cut short"
+        )
     finally:
         os.close(descriptor)
 
@@ -127,4 +135,4 @@ def _verify_logs(session: Folders) -> Iterator[Finding]:
         if not is_whole(line):
             yield Finding(session.name, RUNS, DAMAGED, f"line {place} is not what was written")
     if torn:
-        yield Finding(session.name, RUNS, LEFTOVER, f"{len(torn):,} bytes of a torn line")
+        yield Finding(session.name, RUNS, LEFTOVER, f"{amount(len(torn), 'byte')} of a torn line")

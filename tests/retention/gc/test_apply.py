@@ -63,8 +63,10 @@ def before_each(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -> Non
     """Let `act` run once an artifact was read again and before the lock is taken."""
     real = OpenCandidate.digest
 
-    def digest(candidate: OpenCandidate, expected: Snapshot) -> object:
-        found = real(candidate, expected)
+    def digest(
+        candidate: OpenCandidate, expected: Snapshot, watch: Callable[[int], None]
+    ) -> object:
+        found = real(candidate, expected, watch)
         act()
         return found
 

@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -175,11 +176,13 @@ def test_damage_that_comes_between_two_deletions_stops_the_rest(
     real = OpenCandidate.digest
     turns = []
 
-    def digest(candidate: OpenCandidate, expected: Snapshot) -> object:
+    def digest(
+        candidate: OpenCandidate, expected: Snapshot, watch: Callable[[int], None]
+    ) -> object:
         turns.append(1)
         if len(turns) == 2:
             damage_journal(store, "a record less")
-        return real(candidate, expected)
+        return real(candidate, expected, watch)
 
     monkeypatch.setattr(OpenCandidate, "digest", digest)
     done = applied(store, plan)

@@ -15,6 +15,7 @@ TRANSACTION: Option[str] = Option(
     readers.text,
     kind="argument",
     metavar="ID",
+    complete="transaction",
     required=True,
 )
 PROGRAM = repeated(

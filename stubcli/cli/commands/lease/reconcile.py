@@ -3,8 +3,9 @@
 import shlex
 
 from stubcli.cli.command import JSON, Command, Given
-from stubcli.cli.output import emit_json, emit_rows, say, tracked
+from stubcli.cli.output import emit_json, emit_rows, say
 from stubcli.cli.place import opened, session_of
+from stubcli.cli.progress import tracked
 from stubcli.errors import OK, REFUSED, UsageError
 from stubcli.retention.leases.owners import Owner
 from stubcli.retention.leases.reconcile import Settlement, choose_leases, settle
@@ -28,6 +29,7 @@ _TRANSACTION = repeated(
     "Settle only this one; may be repeated.",
     readers.text,
     metavar="ID",
+    complete="transaction",
 )
 _AS = optional(
     "as", "--as", "Settle what was prepared for this owner.", readers.text, metavar="NAME"

@@ -11,7 +11,8 @@ from typing import Any
 
 from stubcli.advice import Advice
 from stubcli.cli.command import Given, Raw
-from stubcli.cli.output import emit, emit_json, json_text, say, tracked
+from stubcli.cli.output import emit, emit_json, json_text, say
+from stubcli.cli.progress import tracked
 from stubcli.errors import NOT_STORED, OK, USAGE, NotStoredError, StubError, UsageError, reason_of
 from stubcli.files import open_regular
 from stubcli.messages.formats.recognise import NAMES
@@ -24,6 +25,7 @@ from stubcli.messages.whole_file import replace
 from stubcli.piped import is_piped_list
 from stubcli.settings import readers
 from stubcli.settings.option import flag, optional
+from stubcli.text.display import amount
 
 FILE = optional(
     "file",
@@ -106,8 +108,8 @@ def refuse(error: StubError, raw: Raw, _closed: frozenset[int]) -> int:
     return USAGE
 
 
-def _watch(items: Sequence[Any]) -> Iterable[Any]:
-    return tracked(items, "keeping results", len(items))
+def _watch(items: Sequence[Any], size: Callable[[Any], int]) -> Iterable[Any]:
+    return tracked(items, "keeping results", sum(map(size, items)), size)
 
 
 def _apply_verb(
@@ -155,11 +157,11 @@ def _document(report: Report, verb: str) -> dict[str, object]:
 
 
 def _lines(report: Report, verb: str) -> Iterator[str]:
-    noun = "text" if len(report.changes) == 1 else "texts"
     done, about = ("would be replaced", "about ") if report.pretended else ("replaced", "")
-    texts = f"{len(report.changes):,} {noun} of {report.items:,} messages"
+    texts = f"{amount(len(report.changes), 'text')} of {amount(report.items, 'message')}"
+    after = amount(report.after, "character")
     if report.changes or not report.failures:
-        yield f"{verb}: {texts} {done}, {report.before:,} -> {about}{report.after:,} characters"
+        yield f"{verb}: {texts} {done}, {report.before:,} -> {about}{after}"
     for what in report.over:
         yield f"still over: {what}"
     for why in report.failures:

@@ -36,11 +36,16 @@ _EXCERPT = re.compile(r"\s*\d+(?:\t| *\|)")
 
 
 class Ranked(Value):
-    """Messages, codes, files or steps: the most frequent with their numbers, of `distinct`."""
+    """Messages, codes, files or steps: the most frequent with their numbers, of `distinct`.
+
+    rare: what comes hardly ever, the rarest first, of `rare_count`.
+    """
 
     name: str
     top: tuple[tuple[str, int], ...]
     distinct: int
+    rare: tuple[tuple[str, int], ...] = ()
+    rare_count: int = 0
 
 
 class CompilerFacts(FormFacts):
@@ -103,7 +108,13 @@ class _Findings(FindingWalk):
         sorts = [("codes", self.codes), ("files", self.files), ("steps", self.steps)]
         if sum(self.codes.values()) < 0.5 * sum(self.severities.values()):
             sorts.insert(0, ("messages", self.messages))
-        return tuple(_ranked(name, counter) for name, counter in sorts if counter)
+        found = (_ranked(name, counter) for name, counter in sorts if counter)
+        codes = self._rare_codes()
+        rare = tuple((clip(code), self.codes[code]) for code in codes[:_RANKED])
+        return tuple(
+            one.replace(rare=rare, rare_count=len(codes)) if one.name == "codes" else one
+            for one in found
+        )
 
     def notable(self) -> tuple[NotableLine, ...]:
         """The first of the gravest, where they are not what nearly all are; and the rare ones."""
@@ -116,12 +127,15 @@ class _Findings(FindingWalk):
         found.update((line.number, line) for line in self._rare())
         return tuple(found.values())
 
-    def _rare(self) -> tuple[NotableLine, ...]:
+    def _rare_codes(self) -> list[str]:
         if sum(self.codes.values()) < _RARE_AMONG:
-            return ()
+            return []
         most = max(_LONE, int(_RARE_SHARE * sum(self.severities.values())))
         rare = [code for code, count in self.codes.items() if count <= most]
-        rare.sort(key=lambda code: self.codes[code])
+        return sorted(rare, key=lambda code: self.codes[code])
+
+    def _rare(self) -> tuple[NotableLine, ...]:
+        rare = self._rare_codes()
         # One of each before a second of any.
         first = [self._first[code][0] for code in rare]
         second = [line.replace(rank=WARNING) for code in rare for line in self._first[code][1:]]
@@ -150,7 +164,11 @@ def words(facts: CompilerFacts) -> list[str]:
     said = [", ".join(_severity(word, number) for word, number in facts.severities)]
     for one in facts.ranked:
         items = (f"{name} {number:,}" for name, number in one.top)
-        said.append(f"{one.name} ({one.distinct:,}): {listed(items, one.distinct, 200, 90)}")
+        shown = listed(items, one.distinct, 200, 90)
+        said.append(f"{one.name} ({one.distinct:,}): {shown}")
+        if one.rare and shown.endswith(" more"):
+            rare = (f"{name} {number:,}" for name, number in one.rare)
+            said.append(f"  the rarest: {listed(rare, one.rare_count, 200, 90)}")
     return [*said, *limited(facts.seen, facts.size)]
 
 

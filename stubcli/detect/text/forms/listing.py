@@ -247,7 +247,7 @@ def words(facts: ListingFacts) -> list[str]:
     if facts.listed > 1:
         many += f", listed by {counted(facts.listed, 'folder')}"
     others = f", {counted(facts.others, 'other line')}" if facts.others else ""
-    total = f"; {facts.total:,} bytes in files" if facts.total else ""
+    total = f"; {counted(facts.total, 'byte')} in files" if facts.total else ""
     said = [f"{many}{others}{total}"]
     if facts.signs:
         said.append("marked: " + ", ".join(f"{sign} {number:,}" for sign, number in facts.signs))

@@ -12,6 +12,7 @@ from stubcli.detect.text.line_signs import LEVEL, STAMP
 from stubcli.detect.text.read import FormReading
 from stubcli.detect.words import clip, listed
 from stubcli.text.characters import decode
+from stubcli.text.durations import span
 
 NAME = "log"
 ALIKE = True
@@ -141,7 +142,7 @@ def words(facts: LogFacts) -> list[str]:
 
 
 def _course(found: Course) -> str:
-    said = f"entries per {_width(found.width)}: {_sliced(found.entries, found.most)}"
+    said = f"entries per {span(found.width)}: {_sliced(found.entries, found.most)}"
     if found.most_errors is not None:
         said += f"; errors {_sliced(found.errors, found.most_errors)}"
     return said
@@ -150,13 +151,6 @@ def _course(found: Course) -> str:
 def _sliced(slices: tuple[int, ...], most: Peak | None) -> str:
     peak = f" (most {most.count:,}, from {most.time})" if most is not None else ""
     return course.blocks(slices) + peak
-
-
-def _width(seconds: int) -> str:
-    for unit, name in ((86400, "d"), (3600, "h"), (60, "min")):
-        if seconds % unit == 0:
-            return f"{seconds // unit} {name}"
-    return f"{seconds} s"
 
 
 def _where(facts: LogFacts) -> str:

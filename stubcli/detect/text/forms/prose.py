@@ -7,7 +7,7 @@ from collections import Counter
 from stubcli.detect.model import ByteSource, Scan
 from stubcli.detect.reading import beginning
 from stubcli.detect.text.facts import FormFacts, Heading
-from stubcli.detect.text.read import FormReading
+from stubcli.detect.text.read import FormReading, joined
 from stubcli.detect.text.section_lines import Section, sections
 from stubcli.detect.words import clip, counted, limited
 from stubcli.text.characters import decode
@@ -45,8 +45,8 @@ def read(source: ByteSource, scan: Scan) -> FormReading:
         len(found),
         deepest,
     )
-    # What prose speaks of has not happened.
-    return FormReading(facts, instead=True)
+    # What prose speaks of has not happened; what a line says of itself has.
+    return FormReading(facts, joined(scan.labelled, scan.outcomes), instead=True)
 
 
 def _deepest(levels: Counter[int]) -> int:

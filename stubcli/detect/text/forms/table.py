@@ -2,6 +2,8 @@
 column, and the rows that hold what few others hold. Several may follow each other.
 """
 
+import re
+
 from stubcli.detect.model import ByteSource, NotableLine, Scan
 from stubcli.detect.notable.judge import Judge
 from stubcli.detect.notable.patterns import WEAK
@@ -10,24 +12,40 @@ from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.laid_out import ODD, LaidColumn, LaidTable, TableTally
 from stubcli.detect.text.quantities import Row
 from stubcli.detect.text.read import FormReading
-from stubcli.detect.text.table_walk import TableWalk
+from stubcli.detect.text.table_walk import NEAR, TableWalk
 from stubcli.detect.words import clip, counted, listed
 from stubcli.text.characters import decode, encode
+from stubcli.value import Value
 
 NAME = "table"
 _LIMIT = 8 * 1024 * 1024
 _TABLES = 40
 _COLUMNS = 14
 _DETAILED = 4
+_SECTIONS = 8
+_OTHERS = 5000
+_GAPS = re.compile(r"\s{2,}|\t|[|│]")
+# Of more values than this, those that came once are not all told.
+_MANY = 8
+_LONE = 2
 _TEXT = 2000
 
 
-class LaidOutFacts(FormFacts):
-    """rows: of all tables. others: lines that are no row of one."""
+class Banner(Value):
+    line: int
+    heading: str
+    below: str = ""
 
-    VERSION = 2
+
+class LaidOutFacts(FormFacts):
+    """rows: of all tables. others: lines that are no row of one. sections: of these, headings over
+    a drawn line, and the line that follows it.
+    """
+
+    VERSION = 3
     rows: int = 0
     others: int = 0
+    sections: tuple[Banner, ...] = ()
     tables: tuple[LaidTable, ...] = ()
     table_count: int = 0
 
@@ -45,10 +63,14 @@ def read(source: ByteSource, scan: Scan) -> FormReading:
     kept = [line for line in scan.notable if judge and not walk.only_names(line, judge)]
     found = {line.number: line for line in (*walk.odd()[: 2 * ODD], *kept)}
     shown = tuple(found[number] for number in sorted(found))
-    tables = tuple(table.facts() for table in walk.tables[:_TABLES])
+    tables = tuple(table.facts(found) for table in walk.tables[:_TABLES])
     rows = sum(table.rows for table in walk.tables)
-    facts = LaidOutFacts(seen, source.size, rows, walk.others, tables, len(walk.tables))
-    return FormReading(facts, shown, instead=True)
+    sections = tuple(walk.sections)
+    facts = LaidOutFacts(seen, source.size, rows, walk.others, sections, tables, len(walk.tables))
+    # Columns without a name may be none.
+    named = all(table.layout.header >= 0 for table in walk.tables)
+    others = frozenset(walk.other_lines) if named else None
+    return FormReading(facts, shown, instead=True, others=others)
 
 
 class _Walk(TableWalk[TableTally]):
@@ -57,10 +79,31 @@ class _Walk(TableWalk[TableTally]):
     def __init__(self) -> None:
         super().__init__(TableTally)
         self.others = 0
+        self.other_lines: list[int] = []
+        self.sections: list[Banner] = []
+        self._above: Row = (0, "")
+        self._headed = False
         self._alone: list[NotableLine] = []
+
+    def drawn(self, number: int, rule: str) -> None:
+        """A line is drawn: what stands over a plain one, and in no columns, is a heading."""
+        above, text = self._above
+        plain = len(set(rule)) == 1 and above == number - 1 and not _GAPS.search(text.strip())
+        if plain and len(self.sections) < _SECTIONS:
+            self.sections.append(Banner(above, clip(text.strip(), 100)))
+            self._headed = True
+
+    def seen(self, number: int, text: str) -> None:
+        """Whether the line follows a heading that was just found."""
+        if self._headed and number <= self._above[0] + NEAR:
+            self.sections[-1] = self.sections[-1].replace(below=clip(text.strip(), 100))
+        self._headed = False
+        self._above = (number, text)
 
     def other(self, row: Row) -> None:
         self.others += 1
+        if len(self.other_lines) < _OTHERS:
+            self.other_lines.append(row[0])
         if len(self._alone) <= ODD:
             self._alone.append(NotableLine(row[0], row[1][:199]))
 
@@ -92,18 +135,32 @@ def words(facts: LaidOutFacts) -> list[str]:
         many_rows = counted(table.rows, "row")
         if table in largest and (table.rows or not said):
             said.append(f"{where}{many_rows} of {len(table.columns)} columns{heading}")
-            said += _columns(table)
+            said += [*column_lines(table), *seldom_lines(table)]
         else:
             names = (column.name for column in table.columns)
             named = "" if heading else ": " + listed(names, len(table.columns), 150, 30)
             said.append(f"{where}{many_rows}{heading}{named}")
+    if facts.sections:
+        headings = (f"{one.line:,}: {one.heading} · {one.below}" for one in facts.sections)
+        said += ["headings:", *(f"  {heading}" for heading in headings)]
     if many or facts.others or facts.seen < facts.size:
         bound = within if facts.seen < facts.size else ""
         said.insert(0, f"{counted(facts.rows, 'row')}{many}{bound}{others}")
     return said
 
 
-def _columns(table: LaidTable) -> list[str]:
+def seldom_lines(table: LaidTable) -> list[str]:
+    """The first rows of the states that few rows have: two, where they are those that alarm."""
+    said = []
+    for one in table.seldom:
+        where = f"{one.column} {one.state}" if one.column else one.state
+        many = f" ({one.count:,}, first)" if one.count > 1 else ""
+        number, text = one.rows[0]
+        said.append(f"  {where}{many}: line {number:,}: {text}")
+    return said
+
+
+def column_lines(table: LaidTable) -> list[str]:
     said: list[str] = []
     plain: list[str] = []
     for column in table.columns:
@@ -126,7 +183,10 @@ def _column(column: LaidColumn) -> str:
     if column.empty and column.filled:
         parts.append(f"{column.empty:,} empty")
     if column.values:
-        values = (f"{text} {times:,}" for text, times in column.values)
+        # What stands once among many names something.
+        often = sum(times > 1 for _, times in column.values)
+        most = often + _LONE if column.distinct > _MANY else len(column.values)
+        values = (f"{clip(text, 34)} {times:,}" for text, times in column.values[:most])
         parts.append(listed(values, column.distinct, 200, 40))
     elif column.tails:
         parts.append("ends in " + ", ".join(f"{text} {n:,}" for text, n in column.tails))

@@ -30,10 +30,11 @@ class _Rows:
     """The rows of one table, handed on as they come."""
 
     def __init__(self, layout: ColumnLayout, heading: str, found: list[TableRow]) -> None:
-        self.layout, self.heading = layout, heading
+        self.layout, self.heading, self.rows = layout, heading, 0
         self._table, self._found = RowTable("", *map(RowColumn, layout.names)), found
 
     def add(self, rows: list[tuple[Row, list[str]]]) -> None:
+        self.rows += len(rows)
         self._found += [TableRow(number, self._table, cells) for (number, _), cells in rows]
 
 
@@ -44,6 +45,14 @@ class _RowWalk(TableWalk[_Rows]):
 
     def other(self, row: Row) -> None:
         self.found.append(TableRow(row[0]))
+
+    def goes_on(self, number: int, cells: list[str]) -> None:
+        if not self._batch:
+            self.found.append(TableRow(number))
+            return
+        last = self._batch[-1][1]
+        for at, cell in enumerate(cells):
+            last[at] = "\n".join(filter(None, (last[at], cell)))
 
     def above(self, rows: list[Row]) -> None:
         self.found += [TableRow(number) for number, _ in rows]
