@@ -49,7 +49,7 @@ DOORS = {
     ("retrieve", "detect"): {
         "stubcli.detect.words",
         "stubcli.detect.facts",
-        "stubcli.detect.tables",
+        "stubcli.detect.tabular",
         "stubcli.detect.fields.values",
         *(f"stubcli.detect.json.{name}" for name in ("facts", "record", "words")),
         *(f"stubcli.detect.table.{name}" for name in ("facts", "header", "rows", "words")),

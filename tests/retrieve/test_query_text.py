@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stubcli.detect import tables
+from stubcli.detect import tabular
 from stubcli.detect.facts import KindFacts
 from stubcli.detect.json.facts import JsonFacts
 from stubcli.detect.reading import InMemory
-from stubcli.detect.tables import LineSource
+from stubcli.detect.tabular import LineSource
 from stubcli.detect.text.facts import TextFacts
 from stubcli.detect.text.rows import log
 from stubcli.detect.xml.facts import XmlFacts
@@ -109,7 +109,7 @@ def number(body: Value, name: str) -> int:
 def test_every_table_of_a_golden_case_can_be_counted(store: Store, path) -> None:  # type: ignore[no-untyped-def]
     data = generated(path.read_text(encoding="utf-8").splitlines()[1].removeprefix("# "))
     facts = facts_of(data)
-    if tables.reader(facts) is None and facts.columns() is None:
+    if tabular.reader(facts) is None and facts.columns() is None:
         return
     with asker(store, data) as one:
         schema = one.schema()
@@ -245,5 +245,5 @@ def test_reading_the_rows_ends_at_the_deadline(store: Store) -> None:
 
 
 def test_a_kind_without_rows_has_no_reader() -> None:
-    assert tables.reader(facts_of(b"plain words\n" * 40)) is None
-    assert tables.reader(facts_of(b"a,b\n" + b"1,2\n" * 40)) is None
+    assert tabular.reader(facts_of(b"plain words\n" * 40)) is None
+    assert tabular.reader(facts_of(b"a,b\n" + b"1,2\n" * 40)) is None

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import stubcli.debug as debug
 from stubcli.advice import Advice
-from stubcli.detect import tables
+from stubcli.detect import tabular
 from stubcli.detect.facts import KindFacts
 from stubcli.detect.table.facts import TableFacts
 from stubcli.errors import StubError, UsageError
@@ -131,7 +131,7 @@ class _Question:
     def ways(self, thorough: bool) -> Iterator[Iterator[Way]]:
         """The ways to read the artifact, in order. Raises UsageError where it holds no table."""
         asker = self._asker
-        reader = tables.reader(asker.facts)
+        reader = tabular.reader(asker.facts)
         if reader is None:
             yield ways(self.file, asker.facts, thorough=thorough)
             return

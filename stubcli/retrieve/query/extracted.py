@@ -14,7 +14,7 @@ from json.encoder import encode_basestring as in_json
 from typing import IO, Any
 
 from stubcli.detect.table.header import distinct
-from stubcli.detect.tables import NUMBER, TEXT, LineSource, Reader, RowColumn, RowTable, TableRow
+from stubcli.detect.tabular import NUMBER, TEXT, LineSource, Reader, RowColumn, RowTable, TableRow
 from stubcli.detect.words import counted, undecodable
 from stubcli.errors import UsageError
 from stubcli.retrieve.query import delimited

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from stubcli.detect.tables import LineSource, RowTable, TableRow, columns
+from stubcli.detect.tabular import LineSource, RowTable, TableRow, columns
 from stubcli.detect.text.forms.access import TIME
 from stubcli.detect.text.line_signs import REQUEST
 from stubcli.text.characters import decode

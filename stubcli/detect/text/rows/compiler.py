@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from stubcli.detect.model import NotableLine
-from stubcli.detect.tables import LineSource, RowTable, TableRow, columns
+from stubcli.detect.tabular import LineSource, RowTable, TableRow, columns
 from stubcli.detect.text.finding_lines import SaidFinding
 from stubcli.detect.text.finding_walk import FindingWalk
 from stubcli.text.characters import decode

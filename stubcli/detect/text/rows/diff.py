@@ -5,7 +5,7 @@ Names that stand in one folder alone are a table of their own, `only`.
 
 from collections.abc import Iterator
 
-from stubcli.detect.tables import LineSource, RowTable, TableRow, columns
+from stubcli.detect.tabular import LineSource, RowTable, TableRow, columns
 from stubcli.detect.text.forms.diff import DiffReader, Patch
 from stubcli.detect.text.tool_signs import ONLY
 from stubcli.text.characters import decode

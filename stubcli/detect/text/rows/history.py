@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from stubcli.detect.tables import LineSource, RowTable, TableRow, columns
+from stubcli.detect.tabular import LineSource, RowTable, TableRow, columns
 from stubcli.detect.text.tool_signs import COMMIT, ungraphed
 from stubcli.text.characters import decode
 

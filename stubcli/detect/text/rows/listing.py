@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from stubcli.detect.reading import plain_lines
-from stubcli.detect.tables import LineSource, RowTable, TableRow, columns
+from stubcli.detect.tabular import LineSource, RowTable, TableRow, columns
 from stubcli.detect.text.entries import (
     BARE,
     TREE_SHAPE,

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from stubcli.detect.reading import Beginning, beginning
-from stubcli.detect.tables import LineSource, RowTable, TableRow, columns
+from stubcli.detect.tabular import LineSource, RowTable, TableRow, columns
 from stubcli.detect.text import header
 from stubcli.detect.text.divided import Headed, divide
 from stubcli.detect.text.header import AROUND, Header, spaced

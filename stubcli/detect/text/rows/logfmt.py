@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 
-from stubcli.detect.tables import LineSource, RowTable, TableRow
+from stubcli.detect.tabular import LineSource, RowTable, TableRow
 from stubcli.text.characters import decode
 
 _PAIR = re.compile(rb'\s*([^\s="\[\]{}]+)(?:=("(?:[^"\\]|\\.)*"|[^\s"]*))?(?=\s|$)')

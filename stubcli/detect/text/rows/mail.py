@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from stubcli.detect.tables import LineSource, RowTable, TableRow, columns
+from stubcli.detect.tabular import LineSource, RowTable, TableRow, columns
 from stubcli.detect.text.mail_lines import HEADER, SEPARATOR
 from stubcli.text.characters import decode
 

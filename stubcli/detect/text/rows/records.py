@@ -7,7 +7,7 @@ above.
 from collections.abc import Iterator
 
 from stubcli.detect.reading import plain_lines
-from stubcli.detect.tables import LineSource, RowTable, TableRow, columns
+from stubcli.detect.tabular import LineSource, RowTable, TableRow, columns
 from stubcli.detect.text import record_lines
 from stubcli.detect.text.record_lines import COLON, Style, heads, style_of
 from stubcli.text.characters import decode

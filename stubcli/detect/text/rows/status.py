@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from stubcli.detect.reading import plain_lines
-from stubcli.detect.tables import LineSource, RowTable, TableRow, columns
+from stubcli.detect.tabular import LineSource, RowTable, TableRow, columns
 from stubcli.detect.text.tool_signs import STATUS_ENTRY, STATUS_HEADING, STATUS_SHORT
 from stubcli.text.characters import decode
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from stubcli.detect.tables import LineSource, RowColumn, RowTable, TableRow
+from stubcli.detect.tabular import LineSource, RowColumn, RowTable, TableRow
 from stubcli.detect.text.layout import ColumnLayout
 from stubcli.detect.text.quantities import Row
 from stubcli.detect.text.table_walk import TableWalk

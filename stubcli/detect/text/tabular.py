@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import Protocol, cast
 
 from stubcli.detect.facts import KindFacts
-from stubcli.detect.tables import LineSource, Reader, TableRow
+from stubcli.detect.tabular import LineSource, Reader, TableRow
 from stubcli.detect.text import rows
 from stubcli.detect.text.facts import TextFacts
 from stubcli.discover import modules

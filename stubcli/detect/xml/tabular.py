@@ -8,7 +8,7 @@ from xml.parsers import expat
 
 from stubcli.detect.facts import KindFacts
 from stubcli.detect.reading import blocks
-from stubcli.detect.tables import LineSource, Reader, RowTable, TableRow, columns
+from stubcli.detect.tabular import LineSource, Reader, RowTable, TableRow, columns
 from stubcli.detect.xml.characters import Characters
 from stubcli.detect.xml.claim import first_byte
 from stubcli.detect.xml.elements import RESULTS

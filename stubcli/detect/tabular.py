@@ -112,14 +112,14 @@ Reader = Callable[[LineSource], Iterator[TableRow]]
 
 
 class Tables(Protocol):
-    """What the module `tables` of a kind offers that holds rows."""
+    """What the module `tabular` of a kind offers that holds rows."""
 
     def reader(self, facts: KindFacts) -> Reader | None: ...
 
 
 def reader(facts: KindFacts) -> Reader | None:
     """How the rows of a stream with these facts are read; None where it has none."""
-    name = f"stubcli.detect.{facts.detector}.tables"
+    name = f"stubcli.detect.{facts.detector}.tabular"
     if not facts.detector or find_spec(name) is None:
         return None
     return cast(Tables, import_module(name)).reader(facts)
