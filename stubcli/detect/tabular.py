@@ -111,7 +111,7 @@ class LineSource:
 Reader = Callable[[LineSource], Iterator[TableRow]]
 
 
-class Tables(Protocol):
+class TabularKind(Protocol):
     """What the module `tabular` of a kind offers that holds rows."""
 
     def reader(self, facts: KindFacts) -> Reader | None: ...
@@ -122,4 +122,4 @@ def reader(facts: KindFacts) -> Reader | None:
     name = f"stubcli.detect.{facts.detector}.tabular"
     if not facts.detector or find_spec(name) is None:
         return None
-    return cast(Tables, import_module(name)).reader(facts)
+    return cast(TabularKind, import_module(name)).reader(facts)

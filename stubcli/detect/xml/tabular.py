@@ -35,13 +35,13 @@ def rows(lines: LineSource) -> Iterator[TableRow]:
             lines.at += len(block)
             lines.number = cases.line
             yield from cases.taken()
-    except (expat.ExpatError, _Refused):
+    except (expat.ExpatError, _EndOfReading):
         # The facts say where it ends.
         pass
     yield from cases.taken()
 
 
-class _Refused(Exception):
+class _EndOfReading(Exception):
     pass
 
 
@@ -79,12 +79,12 @@ class _Cases:
         return found
 
     def _refuse(self, *_: object) -> None:
-        raise _Refused
+        raise _EndOfReading
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         self._depth += 1
         if self._depth > _OPEN:
-            raise _Refused
+            raise _EndOfReading
         local = name.rpartition(":")[2]
         if local.startswith("testsuite"):
             self._suites.append(attributes.get("name", ""))
