@@ -92,7 +92,7 @@ class Reference(Value):
 class Wanted(Value):
     """What was asked for: session, number and digest, or just one of the others.
 
-    call_id: what it may be besides, or alone.
+    number: also of a path that is a file's name alone. call_id: what it may be besides, or alone.
     """
 
     session: str | None = None
@@ -123,7 +123,7 @@ def parse(typed: str) -> Wanted:
     if _PREFIX.fullmatch(word.lower()):
         return Wanted(digest=word.lower(), number=parse_digits(word), call_id=call_id)
     if path := _path(text, word):
-        return Wanted(path=path, call_id=call_id)
+        return Wanted(path=path, number=file_number(path), call_id=call_id)
     pasted = re.findall(r"\b[0-9a-f]{12,64}\b", text)
     if len(set(pasted)) == 1:
         return Wanted(digest=pasted[0], call_id=call_id)

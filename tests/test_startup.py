@@ -193,6 +193,20 @@ def test_completion_never_waits_for_its_input(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, b"read\n", b"")
 
 
+@pytest.mark.parametrize("words", ["stub read ", "stub\nsearch\nx\n", "stub lease ls --home x -"])
+def test_completion_loads_the_command_that_is_typed_and_no_other(
+    tmp_path: Path, words: str
+) -> None:
+    count = str(len(words.split()) - (not words[-1].isspace()))
+    request = {"_STUB_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": count}
+    modules, out = loaded(tmp_path, stdin=b"", bare=False, **request)
+    assert (b"last" in out) == ("lease" not in words)
+    assert (b"--pending" in out) == ("lease" in words)
+    found = {name for name in modules if name.startswith("stubcli.cli.commands.")}
+    named = words.split()[1]
+    assert {name.split(".")[3] for name in found} == {named}
+
+
 def test_a_log_loads_only_what_reads_logs(tmp_path: Path) -> None:
     log = b"".join(
         b"2026-11-01 10:%02d:%02d INFO worker-%d handled request %d\n" % (n // 60, n % 60, n % 7, n)

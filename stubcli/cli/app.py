@@ -13,7 +13,7 @@ import typer
 
 from stubcli.cli.catalog import commands
 from stubcli.cli.command import Command, Given, Group
-from stubcli.cli.dispatch import find, invoke
+from stubcli.cli.dispatch import FOLDER, find, invoke, load
 from stubcli.descriptors import leave_stdout, say
 from stubcli.errors import OK, NotStoredError, StubError, UsageError, reason_of
 from stubcli.settings.option import Option
@@ -22,9 +22,11 @@ _HELP = {"help_option_names": ["-h", "--help"]}
 _LENIENT = {"ignore_unknown_options": True, "allow_extra_args": True}
 
 
-def make_app(closed: frozenset[int] = frozenset()) -> typer.Typer:
-    """The whole command line."""
-    found = commands()
+def make_app(
+    closed: frozenset[int] = frozenset(), found: list[Command | Group] | None = None
+) -> typer.Typer:
+    """The whole command line, or as much of it as `found` holds."""
+    found = found or commands()
     app = typer.Typer(
         add_completion=False,
         context_settings=_HELP,
@@ -127,9 +129,25 @@ def _completion(option: Option[Any]) -> Any:
     return complete
 
 
+def _completed() -> list[Command | Group] | None:
+    """The filter, and the command for which a shell completes; None where that is not typed yet.
+
+    To load all of them takes longer than everything else that a completion does.
+    """
+    typed = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS", "")
+    words = typed.split()[1:] if typed[-1:].isspace() else typed.split()[1:-1]
+    command, _ = find(words)
+    below = command.name.rpartition(" ")[0]
+    if command.name == "stub" or os.path.isdir(os.path.join(FOLDER, command.name)):
+        return None
+    return [find([])[0], *([load(below)] if below else []), command]
+
+
 def run_app(closed: frozenset[int]) -> int:
     """Parse this process's arguments and run the command; the exit status."""
+    found = None
     if "_STUB_COMPLETE" in os.environ:
+        found = _completed()
         # typer knows the shells only where it adds its own two options, which have no place here.
         from typer.completion import completion_init  # type: ignore[attr-defined]
 
@@ -137,7 +155,7 @@ def run_app(closed: frozenset[int]) -> int:
     from typer.exceptions import Abort, Exit, TyperException
 
     try:
-        status = make_app(closed)(prog_name="stub", standalone_mode=False)
+        status = make_app(closed, found)(prog_name="stub", standalone_mode=False)
     except Exit as leave:
         status = leave.exit_code
     except Abort:

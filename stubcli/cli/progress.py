@@ -17,6 +17,8 @@ from stubcli.text.durations import rough
 _Item = TypeVar("_Item")
 # Seconds until it is shown, and between two looks of it.
 _PATIENCE, _PAUSE = 1.0, 0.1
+# Of a terminal that does not know its own.
+_WIDTH = 80
 _SCALES = ((10**10, "GB", 10**9), (10**7, "MB", 10**6), (0, "kB", 10**3))
 
 
@@ -78,7 +80,7 @@ class Progress:
         if self._next == _PATIENCE + self._started:
             atexit.register(terminal.erase)  # an interrupt may come where no context is left
         self._next = now + _PAUSE
-        width = os.get_terminal_size(STDERR).columns
+        width = os.get_terminal_size(STDERR).columns or _WIDTH
         terminal.draw(_fitted(self._parts(now - self._started), width - 1).encode("utf-8"))
 
     def _parts(self, seconds: float) -> list[str]:

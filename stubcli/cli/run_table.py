@@ -8,7 +8,7 @@ import datetime
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from stubcli.cli.output import emit_rows, on_terminal
+from stubcli.cli.output import emit, emit_rows, on_terminal
 from stubcli.cli.run_rows import HEADER, RIGHT, cells_of, ended
 from stubcli.retrieve.listing import RunRow
 from stubcli.store.records import COMPLETE
@@ -127,7 +127,9 @@ def _print(console: "Console", columns: list[_Column], widths: dict[str, int]) -
         )
     for cells in zip(*(column.cells for column in columns), strict=True):
         table.add_row(*map(Text, cells))
-    console.print(table)
+    with console.capture() as drawn:
+        console.print(table)
+    emit(drawn.get().encode("utf-8"))
 
 
 def _local(row: RunRow) -> str:

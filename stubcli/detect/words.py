@@ -14,6 +14,7 @@ from stubcli.detect.facts import BareFacts, KindFacts
 from stubcli.detect.model import NotableLine, Synopsis
 
 ITEM = 200
+ELIDED = " … "
 LINE = 300
 _SUMMARY = 1200
 _STRUCTURE = 2700
@@ -28,6 +29,17 @@ _OPENER = r"\b(AKIA|gh[opsu]_|glpat-|xox[abprs]-|AIza)[\w-]{12,}"
 def clip(text: str, most: int = ITEM) -> str:
     """`text`, or its beginning and an ellipsis: at most `most` characters."""
     return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def shortened(text: str, most: int) -> str:
+    """The text; of a longer one its beginning and its end, where what is behind the last colons is
+    the cause of what stands before them.
+    """
+    if len(text) <= most:
+        return text
+    begin = most // 4
+    at = text.find(": ", len(text) - (most - begin - len(ELIDED)) - 2)
+    return clip(text, most) if at < 0 else f"{text[:begin]}{ELIDED}{text[at + 2 :]}"
 
 
 def listed(items: Iterable[str], total: int, most: int = LINE, item: int = 80) -> str:

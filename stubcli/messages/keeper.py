@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from stubcli.advice import Advice
+from stubcli.debug import swallowed
 from stubcli.detect.reading import InMemory
 from stubcli.errors import explain
 from stubcli.messages.replay import Replacements, ReplayDecision
@@ -164,6 +165,7 @@ class Keeper:
                 return _pretended(pieces, settings, origin, reason, always=always)
             return keep(pieces, settings, About(origin, reason=reason), always=always)
         except Exception as error:
+            swallowed("keeping a text", error)
             return explain(error)
 
 

@@ -7,7 +7,7 @@ from stubcli.retrieve.hits import Row
 from stubcli.retrieve.search import Hit
 from stubcli.store.artifact import Artifact
 from stubcli.text.characters import decode
-from stubcli.text.display import one_line
+from stubcli.text.display import amount, one_line
 
 NAME, NUMBER, MARK, MATCH = "name", "number", "mark", "match"
 # Marks a text as one of these, for who reads it on a terminal.
@@ -63,8 +63,9 @@ class GrepForm:
 
     def _text(self, row: Row) -> str:
         hit = row.hits[0]
-        left = f"[{hit.before:,} bytes] …" if hit.before else ""
-        right = "…" if hit.after is None else f"… [{hit.after:,} bytes]" if hit.after else ""
+        left = f"[{amount(hit.before, 'byte')}] …" if hit.before else ""
+        after = f" [{amount(hit.after, 'byte')}]" if hit.after else ""
+        right = f"…{after}" if hit.after != 0 else ""
         return left + self._marked(row) + right
 
     def _marked(self, row: Row) -> str:

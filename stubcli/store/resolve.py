@@ -95,7 +95,10 @@ def _by_name(name: str) -> Pick:
         """The newest run of that name."""
         found = find_name(session, name)
         if found is None:
-            raise MissingError(f"session {session.name} keeps no run named {name}", Advice("ls"))
+            raise MissingError(
+                f"session {session.name} keeps no run named {name}; a small output is not kept",
+                Advice("ls"),
+            )
         return found
 
     return pick

@@ -62,6 +62,11 @@ def test_what_stands_behind_two_dashes_goes_to_the_program(kept: Store, path: st
     wrong = kept.stub("diff", "1", "2", "--", "--no-such-option", check=False, PATH=path)
     assert (wrong.status, wrong.out) == (2, b"")
     assert b"no-such-option" in wrong.err
+    assert wrong.err.startswith(b"stub: ")
+    assert wrong.err.count(b"\n") <= 2
+    third = kept.stub("diff", "1", "2", "1", check=False, PATH=path)
+    assert third.status == 2
+    assert third.err == b"stub: '1' is not an option; give two artifacts, then -- OPTION\n"
 
 
 def test_on_a_terminal_nothing_of_the_bytes_drives_it(kept: Store, path: str) -> None:
@@ -69,6 +74,13 @@ def test_on_a_terminal_nothing_of_the_bytes_drives_it(kept: Store, path: str) ->
     assert status == 1
     assert b"+line 400\\xff\r\n" in written
     assert b"\x1b[2J" not in written
+
+
+def test_a_dumb_terminal_is_safe_too(kept: Store, path: str) -> None:
+    status, written = on_terminal(kept, "diff", "1", "2", PATH=path, TERM="dumb")
+    assert status == 1
+    assert b"+line 400\\xff\r\n" in written
+    assert b"\x1b" not in written
 
 
 def test_colours_are_for_a_pager_that_takes_them(kept: Store, tmp_path: Path, path: str) -> None:

@@ -1,4 +1,6 @@
-"""Every option that takes a time takes it in one way, and refuses it in the same words."""
+"""Every option that takes a time takes it in one way; what is said of time and counts is alike."""
+
+import re
 
 import pytest
 from hypothesis import given
@@ -9,6 +11,7 @@ from stubcli.cli.command import Command
 from stubcli.errors import UsageError
 from stubcli.settings import readers
 from stubcli.settings.option import Option
+from tests.test_floors import sources
 
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 RIGHT = {"90s": 90, "1.5m": 90, "2h": 7200, "7D": 604_800, "1 w": 604_800}
@@ -57,6 +60,20 @@ def test_a_bare_number_is_seconds_but_where_it_decides_what_is_deleted() -> None
             assert option.read("0.5") == 0.5
             with pytest.raises(UsageError):
                 option.read("0")
+
+
+WORDED = re.compile(r"\} (?:ms|s|min|h|d|seconds?|minutes?|hours?|days?)(?![a-z:'=])")
+COUNTED = re.compile(r"\{[^{}]*:,\} [a-z]+s\b")
+
+
+def test_spans_of_time_and_counts_with_their_nouns_are_worded_in_one_place() -> None:
+    for name, text in sources().items():
+        # The kinds have a helper of their own, numbers that are never one, and spans as they stood.
+        if name == "stubcli.text.durations" or name.startswith("stubcli.detect"):
+            continue
+        for line in text.replace("cells and most have", "").split("\n"):
+            assert not ('f"' in line and WORDED.search(line)), f"{name}: use span: {line}"
+            assert not COUNTED.search(line), f"{name}: use amount: {line}"
 
 
 @given(st.decimals("0.001", 1000, places=3), st.sampled_from(sorted(UNITS)))

@@ -201,16 +201,16 @@ def test_sizes_and_times_are_numbers(cell: str, value: tuple[float, str] | None)
 
 
 @pytest.mark.parametrize(
-    ("block", "odd"),
+    ("block", "name", "odd"),
     [
-        (["Host: h{i}", "Role: {role}", "Size: 10", ""], "Role: writer"),
-        (["host h{i}", "    Role: {role}", "    Size: 10"], "    Role: writer"),
-        (["Id=h{i}", "Role={role}", "Size=10", ""], "Role=writer"),
-        (["BEGIN:HOST", "NAME:h{i}", "ROLE:{role}", "END:HOST"], "ROLE:writer"),
+        (["Host: h{i}", "Role: {role}", "Size: 10", ""], 0, "Role: writer"),
+        (["host h{i}", "    Role: {role}", "    Size: 10"], 0, "    Role: writer"),
+        (["Id=h{i}", "Role={role}", "Size=10", ""], 0, "Role=writer"),
+        (["BEGIN:HOST", "NAME:h{i}", "ROLE:{role}", "END:HOST"], 1, "ROLE:writer"),
     ],
 )
 def test_a_record_that_differs_is_quoted_with_what_names_it(
-    synopsis: Summarise, block: list[str], odd: str
+    synopsis: Summarise, block: list[str], name: int, odd: str
 ) -> None:
     lines = []
     for i in range(90):
@@ -220,8 +220,8 @@ def test_a_record_that_differs_is_quoted_with_what_names_it(
     assert found.label == "text/records"
     assert "90 blocks" in structure(found)
     assert "reader 89, writer 1" in structure(found)
-    first = 40 * len(block) + 1
-    assert quoted(found)[first] == block[0].format(i=40)
+    named = 40 * len(block) + 1 + name
+    assert quoted(found)[named] == block[name].format(i=40)
     assert odd in quoted(found).values()
 
 

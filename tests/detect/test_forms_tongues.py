@@ -170,6 +170,21 @@ def test_headings_of_prose_are_shown_in_their_order(
     assert not found.notable
 
 
+def test_of_prose_it_is_told_how_a_conclusion_begins_wherever_it_stands(
+    synopsis: Summarise,
+) -> None:
+    lines: list[str] = []
+    for i in range(1, 41):
+        heading = "Root cause" if i == 33 else f"Things to know of part {i}"
+        lines += [f"{i}. {heading}", "", "Nothing but words stands here, as it should.", ""]
+        lines += ["The till was left open", "by the last of us."] if i == 33 else []
+        lines += ["", "More words of no weight follow, and more of them.", ""]
+    at = lines.index("33. Root cause") + 1
+    said = synopsis(text(lines)).structure
+    told = said[said.index("how the sections begin that conclude:") + 1]
+    assert told.startswith(f"  {at}: 33. Root cause: Nothing but words stands here")
+
+
 def test_a_page_for_screen_readers_shows_what_can_be_done(synopsis: Summarise) -> None:
     lines = ["- main [ref=e1]:"]
     for i in range(50):

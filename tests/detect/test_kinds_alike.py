@@ -54,7 +54,7 @@ def test_a_tree_of_dependencies_is_no_code(synopsis: Summarise) -> None:
         f"|    |    \\--- io.sluice:lift:{n}.0\n"
         for n in range(150)
     )
-    assert synopsis(tree).label == "text/plain"
+    assert synopsis(tree).label == "text/tree"
 
 
 def test_quoted_cells_between_tabs_are_cells(synopsis: Summarise) -> None:

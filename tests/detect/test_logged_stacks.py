@@ -69,3 +69,57 @@ def test_of_a_long_line_the_times_and_numbers_before_it_give_way_to_its_end(scan
     assert found[1].text == "… " + message
     short = "11-18 08:41:56.234  9127  9127 E Runtime: cannot open"
     assert shown(scan, [short])[1].text == short
+
+
+RUNTIMES = {
+    ".NET": (
+        "System.InvalidOperationException: Sequence contains no elements",
+        "   at System.Linq.Enumerable.First[TSource](IEnumerable`1 source)",
+        "   at Shop.Tills.Till.Count(String till) in /src/Tills/Till.cs:line 58",
+        "   at Microsoft.AspNetCore.Routing.Endpoint.Invoke(HttpContext http)",
+    ),
+    "PHP": (
+        "PHP Fatal error:  Uncaught TypeError: the rate must be a float",
+        "Stack trace:",
+        "#0 /var/www/vendor/http/Kernel.php(163): Http->handle(Object(Request))",
+        "#1 /var/www/app/src/Till.php(77): Till->count(NULL)",
+        "#2 {main}",
+    ),
+    "Ruby": (
+        "NoMethodError: undefined method `count' for nil",
+        "",
+        "/usr/local/bundle/gems/rack-2.2.6/lib/rack/runtime.rb:22:in `call'",
+        "app/models/till.rb:48:in `count'",
+    ),
+    "Go": (
+        "panic: runtime error: index out of range [3] with length 3",
+        "goroutine 8812 [running]:",
+        "net/http.(*conn).serve.func1()",
+        "\t/usr/local/go/src/net/http/server.go:1868 +0xb9",
+        "shop.dev/till/count.(*Till).At(...)",
+        "\t/srv/till/count/till.go:62",
+    ),
+    "JavaScript": (
+        "TypeError: Cannot read properties of undefined (reading 'count')",
+        "    at async Object.handle (/app/node_modules/fastify/lib/route.js:88:7)",
+        "    at async count (/app/src/till.js:31:11)",
+    ),
+}
+OWN = ("Till.cs:line 58", "Till.php(77)", "till.rb:48", "till/count/till.go:62", "till.js:31")
+
+
+@pytest.mark.parametrize(("runtime", "place"), [*zip(RUNTIMES, OWN, strict=True)])
+def test_the_own_frame_is_shown_in_the_way_in_which_each_runtime_writes_it(
+    scan: ScanOf, runtime: str, place: str
+) -> None:
+    found = shown(scan, ["10:00:00 ERROR the till is not counted", *RUNTIMES[runtime]])
+    assert found[2].text == RUNTIMES[runtime][0]
+    quoted = [line.text for line in found.values()]
+    assert any(place in text for text in quoted), quoted
+    assert not any("/usr/" in text or "node_modules" in text for text in quoted), quoted
+
+
+def test_what_a_kernel_calls_a_bug_is_grave(scan: ScanOf) -> None:
+    found = shown(scan, ["[ 1111.000001] BUG: kernel NULL pointer dereference, address: 0x18"])
+    assert found[1].rank == 5
+    assert 1 not in shown(scan, ["see BUG: it is told of elsewhere"])

@@ -71,6 +71,9 @@ FEW_WORDS = {
     "C#": ["using System;", "", "public class Till {"]
     + [f"    int Count{i}(int rate) {{ return rate * {i}; }}" for i in range(300)]
     + ["}"],
+    "Go": ["// Package till counts.", "package till", "", "type Code int", "", "const ("]
+    + [f"\t// Wrong{i} says that step {i} went wrong.\n\tWrong{i} Code = {i}" for i in range(300)]
+    + [")"],
     "Python": ["import json, re", ""]
     + [f"assert json.dumps({i}) == '{i}'\nlimit_{i} = {i * 3}" for i in range(300)],
     "Rust": ["use std::fs;", ""]
@@ -115,3 +118,13 @@ def test_shares_that_fall_are_no_progress(
     lines = [f"{share:3}%  till {'abcdefgh'[i % 8]} of shop" for i, share in enumerate(shares)]
     found = synopsis("\n".join(lines)).label
     assert (found == "text/progress") == (label == "text/progress")
+
+
+def test_sentences_that_a_number_tells_apart_are_prose_under_headings(synopsis: Summarise) -> None:
+    lines: list[str] = []
+    for part in range(1, 21):
+        lines += [f"## Part {part}", ""]
+        lines += [f"Words of part {part}, line {i}; nothing but words here." for i in range(14)]
+    found = synopsis("\n".join(lines))
+    assert found.label == "text/prose"
+    assert "20 headings:" in found.structure

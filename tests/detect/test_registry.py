@@ -100,7 +100,7 @@ def test_the_votes_of_the_kinds_can_be_seen(
     monkeypatch.setenv("STUB_DEBUG", "1")
     seen = votes(CSV, capfd)
     assert "detect: xml: no: it does not open with a tag" in seen
-    assert "detect: table: 0.75 for csv/,: 100% of the lines have 3 cells between ','" in seen
+    assert "detect: table: 0.83 for csv/,: 100% of the lines have 3 cells between ','" in seen
     assert seen[-1] == "detect: table: read as csv/comma"
 
 

@@ -13,7 +13,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import stubcli.store.measure
-from stubcli.retrieve.page import BYTES, CHARS, LARGEST, LINES, Page, Window, read_page, total
+from stubcli.errors import UsageError
+from stubcli.retrieve.page import (
+    BYTES,
+    CHARS,
+    LARGEST,
+    LINES,
+    Page,
+    Window,
+    parse_lines,
+    read_page,
+    total,
+)
 from stubcli.retrieve.position import (
     byte_of_character,
     byte_of_line,
@@ -258,7 +269,8 @@ def test_at_or_past_the_end_there_is_nothing_and_the_true_size(kept: Store, argu
     ["--limit 0", "--limit -1", "--offset -1", "--offset -1780 --limit 40", "--limit abc",
      "--limit 1e3", "--limit 1.5", "--offset 0x10", "--unit words", "--lines 0-5", "--lines 5-3",
      "--lines a-b", "--lines -5", "--lines 1-2-3", "--lines 1-5 --offset 3", "--all --limit 3",
-     "--lines 3-4 --unit bytes"],
+     "--lines 3-4 --unit bytes", "--lines 3,1", "--lines 1,3-5", "--lines 1,2,3", "--lines 1,",
+     "--lines 1,300", "--lines 12,300", "--lines 1,00-2", "--lines 0,5"],
 )  # fmt: skip
 def test_a_window_that_cannot_be_is_a_usage_error_of_one_line(kept: Store, arguments: str) -> None:
     done = read(kept, "last", *arguments.split())
@@ -279,12 +291,37 @@ def test_a_huge_limit_is_cut_and_the_next_command_is_given(store: Store) -> None
 @pytest.mark.parametrize(
     ("lines", "first", "last"),
     [("3-5", 3, 5), ("3", 3, 3), ("49990-", 49_990, 50_000), ("1,000-1,002", 1000, 1002),
-     ("49,999-60,000", 49_999, 50_000), ("50000", 50_000, 50_000)],
+     ("49,999-60,000", 49_999, 50_000), ("50000", 50_000, 50_000), ("1,3", 1, 3),
+     ("10,12", 10, 12), ("4,1000", 4, 1000), ("50,000-", 50_000, 50_000),
+     ("30,010", 30_010, 30_010)],
 )  # fmt: skip
 def test_lines_are_named_in_every_form(kept: Store, lines: str, first: int, last: int) -> None:
     done = read(kept, "last", "--lines", lines)
     assert done.out == b"".join(b"%d\n" % n for n in range(first, last + 1))
     assert f"lines {first:,}-{last:,} of 50,000" in done.err.decode()
+
+
+@given(st.integers(1, 10**7), st.integers(0, 10**7))
+def test_a_comma_never_makes_another_number(first: int, more: int) -> None:
+    """Between groups of three digits it separates thousands, elsewhere it is the one of sed."""
+    last = first + more
+    assert parse_lines(f"{first:,}-{last:,}") == (first, last)
+    pair = f"{first},{last}"
+    if re.fullmatch(r"\d{1,3},\d{3}", pair):
+        with pytest.raises(UsageError, match=f"give {first}{last:03}, or the range {first}-{last}"):
+            parse_lines(pair)
+    else:
+        assert parse_lines(pair) == (first, last)
+
+
+def test_what_is_said_of_a_page_never_goes_on_in_its_line(store: Store) -> None:
+    data = b"one\ntwo\nthree" * 2000
+    store.stub(stdin=data)
+    for options in ("--limit 5", "--limit 4", "--all", "--lines 2", "--offset 99999999"):
+        done = store.shell(f"$STUB read last {options} 2>&1")
+        page, _, said = done.out.rpartition(b"stub: ")
+        assert page[-1:] in (b"", b"\n")
+        assert said.count(b"\n") == 1
 
 
 def test_lines_are_bounded_in_characters_and_go_on_in_the_range(kept: Store) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Generator, Iterator
 from contextlib import closing
 
 from stubcli.cli.command import Command, Given
-from stubcli.cli.output import emit, in_colour, on_terminal
+from stubcli.cli.output import emit, in_colour, on_terminal, say
 from stubcli.cli.place import count_reading, open_kept
 from stubcli.cli.progress import Progress
 from stubcli.descriptors import CHUNK
@@ -19,9 +19,12 @@ from stubcli.settings import readers
 from stubcli.settings.option import Option, repeated
 from stubcli.settings.table import Settings
 from stubcli.store.artifact import Artifact
+from stubcli.text.characters import decode
 from stubcli.text.screen import Screen
 
 _DIFFERENT = 1
+# Of what the program complains about, at most.
+_COMPLAINTS = 1 << 13
 # Options of diff that choose what its output looks like.
 _FORMS = (
     *("-U", "-u", "-C", "-c", "-y", "-e", "-n", "-q"),
@@ -56,7 +59,9 @@ _OPTIONS = repeated(
 @count_reading
 def run(given: Given) -> int:
     """Print the differences; 0 where there are none, 1 where there are, more in trouble."""
-    settings = given.settings()
+    settings, options = given.settings(), given[_OPTIONS]
+    if options and not options[0].startswith("-"):
+        raise UsageError(f"{options[0]!r} is not an option", "give two artifacts, then -- OPTION")
     with (
         open_kept(settings, given[_OLD]) as old,
         open_kept(settings, given[_NEW]) as new,
@@ -67,7 +72,7 @@ def run(given: Given) -> int:
             for name, artifact in zip(names, (old, new), strict=True):
                 progress.follow(artifact)
                 _copy(artifact, os.path.join(folder, name))
-        return _compare(settings, folder, names, given[_OPTIONS])
+        return _compare(settings, folder, names, options)
 
 
 def _copy(artifact: Artifact, path: str) -> None:
@@ -82,26 +87,42 @@ def _compare(settings: Settings, folder: str, names: list[str], options: tuple[s
         from stubcli.cli.pager import choose, show
 
         pager = choose(settings.pager, None, short=True)
-    process = subprocess.Popen(
-        _command(names, options, colours=bool(pager and pager.colours and in_colour())),
-        stdout=subprocess.PIPE,
-        cwd=folder,
-        # What is compared is part of no repository, wherever temporary files are.
-        env={**os.environ, "GIT_CEILING_DIRECTORIES": os.path.dirname(folder)},
-    )
-    try:
-        with closing(_output(process)) as pieces:
-            if pager:
-                show(pager, _shown(pieces, colours=pager.colours))
-            else:
-                for data in pieces:
-                    emit(data)
-    finally:
-        status = process.wait()
+    with tempfile.TemporaryFile() as complaints:
+        process = subprocess.Popen(
+            _command(names, options, colours=bool(pager and pager.colours and in_colour())),
+            stdout=subprocess.PIPE,
+            stderr=complaints,
+            cwd=folder,
+            # What is compared is part of no repository, wherever temporary files are.
+            env={**os.environ, "GIT_CEILING_DIRECTORIES": os.path.dirname(folder)},
+        )
+        try:
+            with closing(_output(process)) as pieces:
+                if pager:
+                    show(pager, _shown(pieces, colours=pager.colours))
+                else:
+                    _print(pieces)
+        finally:
+            status = process.wait()
+        complaints.seek(0)
+        for line in decode(complaints.read(_COMPLAINTS)).split("\n"):
+            if not line or line.startswith("usage:"):  # pages of it, of git
+                break
+            say(line)
     if status == -signal.SIGINT:
         raise KeyboardInterrupt
     # Of SIGPIPE it dies where whoever read it has seen enough.
     return _DIFFERENT if status == -signal.SIGPIPE else USAGE if status not in (OK, 1) else status
+
+
+def _print(pieces: Iterator[bytes]) -> None:
+    """The bytes themselves, unless a terminal is to show them."""
+    if not on_terminal():
+        for data in pieces:
+            emit(data)
+        return
+    for text in _shown(pieces, colours=False):
+        emit(text.encode("utf-8"))
 
 
 def _command(names: list[str], options: tuple[str, ...], *, colours: bool) -> list[str]:

@@ -7,7 +7,6 @@ from stubcli.cli.place import home_of, sessions_of
 from stubcli.cli.run_rows import LIMIT, PAGE, SKIP, emit_document, remarks
 from stubcli.cli.run_table import emit_runs
 from stubcli.errors import NOTHING_FOUND, OK, UsageError
-from stubcli.retrieve.asked import LONG_PATTERN
 from stubcli.retrieve.listing import Listing, list_runs
 from stubcli.retrieve.selection import Selection
 from stubcli.settings.option import Option
@@ -15,6 +14,8 @@ from stubcli.settings.table import Settings
 from stubcli.text.display import amount, one_word
 
 _LONGEST = 80
+# A longer text is not repeated in what is printed.
+_LONG = 1000
 
 
 def _text(typed: str) -> str:
@@ -65,7 +66,7 @@ def _count(given: Given, settings: Settings, found: Listing, sessions: int) -> s
         return f"nothing found: no command, tool, name or first line of {searched} has {shown}"
     line = f"{found.runs:,} of {searched}"
     first, end = given[SKIP] + 1, given[SKIP] + len(found.rows)
-    if end < found.runs and len(given[_TEXT]) <= LONG_PATTERN:
+    if end < found.runs and len(given[_TEXT]) <= _LONG:
         more = Advice("find", given[_TEXT], limit=given[LIMIT], skip=end)
         line += f", {first:,}-{end:,} listed; next: {more.shell(settings.where)}"
     return line

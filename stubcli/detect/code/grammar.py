@@ -42,6 +42,14 @@ _GRAMMARS = (
     _Grammar("C or C++", rb"#include +[<\"]|#pragma once|#ifndef \w+", rb"(?m)^\w.*[;{]$", _CLOSED),
     _Grammar("Rust", rb"use [\w:]+.*;|mod \w+;|#!\[", rb"(?m)^\s*(?:pub )?fn \w+", _CLOSED),
     _Grammar(
+        "Go",
+        rb"package \w+\s*$",
+        rb"(?m)^(?:func|type|const|var|import)\b",
+        _CLOSED
+        + rb"|\s*(?:package|type|const|var|import|return|case|default|go|defer)\b|"
+        + rb"\s*\w[\w.]*(?:, \w+)* (?:[\w.*\[\]]+ )?:?= \S|\s*[\w.]+\(.*\)$|\s*\"[^\"]+\"$",
+    ),
+    _Grammar(
         "Python",
         rb"(?:import [\w.]+(?: as \w+)?(?:, *[\w.]+)*|from [\w.]+ import .+)\s*$",
         rb"(?m)^\s*(?:def \w+\(.*|class \w+.*:|assert .+|\w[\w.]* = .+|return\b.*)$",

@@ -20,6 +20,8 @@ _NAMES = 8
 _BRIEF = 6
 # Of fewer records nothing is alike.
 _MANY = 3
+# A date nearer to the top than this says when a record was made.
+_SHALLOW = 2
 
 _Named = tuple[str, Field, int]
 
@@ -95,6 +97,8 @@ def _worth(one: _Named) -> int:
         return 6
     if not field.present:
         return 5
+    if field.dated and field.present == rows and name.count(".") < _SHALLOW:
+        return 4
     if field.few():
         return 5 if len(field.types) > 1 or field.types["string"] else 4
     if field.present < rows or len(field.types) > 1:

@@ -16,6 +16,7 @@ from stubcli.detect.fields.facts import ColumnFacts, Count
 from stubcli.detect.fields.measure import measured
 from stubcli.detect.fields.rows import Row, place_of
 from stubcli.detect.fields.seen import FEW, MANY, Odd, Seen, few_of
+from stubcli.detect.fields.sentences import Sentences, top_of
 from stubcli.detect.words import clip
 
 _DISTINCT = 1000
@@ -73,6 +74,7 @@ class ColumnCounts:
         self._ends = Extremes()
         self._values: Counter[str] | None = Counter()
         self._first_seen: dict[str, Row] = {}
+        self._sentences = Sentences()
 
     def add(self, cells: Sequence[str], row: int, rows: Sequence[int] | None = None) -> None:
         """Count cells of the records from `row` on, or of those with the numbers `rows`."""
@@ -144,6 +146,8 @@ class ColumnCounts:
         return kept, [known[cell] for cell in kept], lambda at: row_of(places[at])
 
     def _count(self, filled: Sequence[str], row_of: RowOf) -> None:
+        if self._sentences.open:
+            self._sentences.add_many(filled, row_of)
         values = self._values
         if values is None:
             return
@@ -157,10 +161,13 @@ class ColumnCounts:
             self._first_seen.clear()
 
     def facts(self) -> ColumnFacts:
-        ends = self._ends.ends
+        ends, largest = self._ends.ends, self._ends.largest
         outliers, rest = self._ends.outliers()
         other_record, other_text = self._other_at or (0, "")
         top, more = self._top()
+        said = self._sentences.ranked() if self.kind == "text" and not top else []
+        if said:
+            top, more = top_of(said)
         return ColumnFacts(
             self.kind,
             self.filled,
@@ -175,6 +182,9 @@ class ColumnCounts:
             outliers,
             rest,
             len(self._values) if self._values is not None else None,
+            bool(said),
+            0 if self._sentences.whole else self._sentences.looked,
+            None if largest is None else place_of(largest),
         )
 
     def _top(self) -> tuple[tuple[Count, ...], int]:

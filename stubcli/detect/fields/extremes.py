@@ -83,6 +83,13 @@ class Extremes:
         """The smallest and the largest, as they were written."""
         return (self._low[0][1], self._high[0][1]) if self._low else None
 
+    @property
+    def largest(self) -> Row | None:
+        """Where the largest stands, if it stands alone."""
+        high = self._high
+        alone = len(high) > 1 and high[0][0] > high[1][0]
+        return high[0][2] if alone else None
+
     def outliers(self) -> tuple[tuple[Outlier, ...], tuple[str, str] | None]:
         """The lone numbers at both ends, and from where to where all others reach."""
         if self._found is None or self._found[0] != self.count:

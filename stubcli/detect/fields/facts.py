@@ -31,7 +31,10 @@ class FieldFacts(Value):
     many of all records have the key, where the values of the first ones only are known; their
     number has changed from the record `stopped` on. outliers: numbers far from all others, which
     reach from rest[0] to rest[1]. missing: the first record without it, where few are. apart: of
-    `top`, texts that differ in numbers only are counted as one, the first.
+    `top`, texts that differ in numbers, names and places only are counted as one, the first. blank:
+    how many texts beside these are empty. seldom: texts that came once or twice, beside `top`.
+    apart_of: all this of the first so many texts, 0 for all.
+    largest: the record that alone holds the largest number; largest_of: what it is called.
     """
 
     name: str
@@ -53,6 +56,11 @@ class FieldFacts(Value):
     rest: tuple[str, str] | None = None
     missing: int | str | None = None
     apart: bool = False
+    blank: int = 0
+    seldom: tuple[Count, ...] = ()
+    apart_of: int = 0
+    largest: int | str | None = None
+    largest_of: str = ""
 
 
 class Differing(Value):
@@ -79,6 +87,60 @@ class Grave(Value):
     values: tuple[tuple[str, str], ...] = ()
 
 
+class Shared(Value):
+    """In the column, so many of the records have the value, of those that have one there."""
+
+    column: str
+    text: str
+    times: int
+    having: int
+
+
+class Tie(Value):
+    """What records with one value of a column have in common, unlike the others: the value, how
+    many have it, the first of them, and what they share.
+    """
+
+    column: str
+    text: str
+    times: int
+    row: int | str
+    shared: tuple[Shared, ...]
+
+
+class Uneven(Value):
+    """A group of records unlike the others of its column: how many it has where `others` have about
+    `usual`, and where it ends by the column `ending` while they end at `usual_last`; "" where it
+    ends like them.
+    """
+
+    column: str
+    group: str
+    times: int
+    others: int
+    usual: int
+    ending: str = ""
+    last: str = ""
+    usual_last: str = ""
+
+
+class LeadCounts(Value):
+    """The largest of `count` parts by which the names of a column are sorted."""
+
+    column: str
+    top: tuple[tuple[str, int], ...]
+    count: int
+
+
+class CrossedFacts(Value):
+    """What columns say of each other. looked: of the first so many records, 0 for all."""
+
+    looked: int = 0
+    ties: tuple[Tie, ...] = ()
+    uneven: tuple[Uneven, ...] = ()
+    leads: tuple[LeadCounts, ...] = ()
+
+
 class ItemsFacts(Value):
     """Records that resemble each other: items of an array, values of a map, lines, documents.
 
@@ -88,7 +150,8 @@ class ItemsFacts(Value):
     no objects. names: by which a query finds a value in each record. same: what all of them have
     alike. lists: so many lists these are the items of, 0 for one. brief: further fields of few
     values, with their counts. grave: what few of them say of themselves, the gravest first.
-    seldom: states that few have, as source, and the first record that has it.
+    seldom: states that few have, as source, and the first record that has it. crossed: what fields
+    say of each other.
     """
 
     path: str
@@ -108,6 +171,7 @@ class ItemsFacts(Value):
     brief: tuple[tuple[str, tuple[Count, ...]], ...] = ()
     grave: tuple[Grave, ...] = ()
     seldom: tuple[Differing, ...] = ()
+    crossed: CrossedFacts | None = None
 
 
 class ColumnFacts(Value):
@@ -116,7 +180,7 @@ class ColumnFacts(Value):
     type: integer, number, decimal comma, date, day, clock, text, or "" where all cells are empty.
     other: cells that have another type, the first of them `other_text` in record `other_record`.
     low, high: extremes of numbers, sizes and dates, as written; outliers and rest as of a field.
-    distinct: None where there were too many to count.
+    distinct: None where there were too many to count. apart: as of a field.
     """
 
     type: str
@@ -132,3 +196,7 @@ class ColumnFacts(Value):
     outliers: tuple[Outlier, ...] = ()
     rest: tuple[str, str] | None = None
     distinct: int | None = None
+    apart: bool = False
+    apart_of: int = 0
+    largest: int | str | None = None
+    largest_of: str = ""

@@ -12,19 +12,14 @@ from stubcli.detect.fields.extremes import Extremes
 from stubcli.detect.fields.facts import Count, FieldFacts
 from stubcli.detect.fields.measure import measured
 from stubcli.detect.fields.rows import Row, place_of
-from stubcli.detect.fields.seen import FEW, MANY, Forms, Odd, Seen, Sentences, few_of
+from stubcli.detect.fields.seen import FEW, MANY, Forms, Odd, Seen, few_of
+from stubcli.detect.fields.sentences import Sentences, top_of
 from stubcli.detect.words import ITEM, clip
 
 _DISTINCT = 1000
 _TOP = 4
 # A number of 200,000 digits is counted, and compared with nothing.
 _LONGEST_NUMBER = 400
-
-# Of so few states, those that are seldom and not lone.
-_STATES = 12
-_SELDOM = 0.08
-_BELOW_LARGEST = 8
-_LONE = 2
 
 _NO_MEASURE = "none"
 
@@ -169,6 +164,11 @@ class Field:
         return ends is not None and ends[1] != "0"
 
     @property
+    def dated(self) -> bool:
+        """Whether its texts are dates."""
+        return self._measure == "date"
+
+    @property
     def ends(self) -> Extremes | None:
         """What is compared: numbers, or texts that measure something."""
         return self._numbers or self._measures
@@ -176,7 +176,11 @@ class Field:
     def facts(self, name: str, rows: int) -> FieldFacts:
         """What is known of the field, among `rows` records."""
         top, more = self._top()
-        said = () if top else self._said()
+        said = self._sentences.ranked()
+        if top and (self.distinct or 2 * len(said)) < 2 * len(said):
+            said = []
+        if said:
+            top, more = top_of(said)
         compared = self.ends
         ends = compared.ends if compared else None
         outliers, rest = compared.outliers() if compared else ((), None)
@@ -193,10 +197,13 @@ class Field:
             ends[1] if ends else None,
             tuple(sorted(self._special)),
             tuple(int(one.replace(",", "")) for one in lengths) if lengths else None,  # type: ignore[arg-type]
-            said or top,
+            top,
             more,
             self.whole,
             apart=bool(said),
+            blank=self._sentences.blank if said else 0,
+            seldom=self._sentences.seldom(top),
+            apart_of=0 if self._sentences.whole else self._sentences.looked,
             outliers=outliers,
             rest=rest,
             missing=place_of(self.missing) if few and self.missing is not None else None,
@@ -219,13 +226,6 @@ class Field:
             for text, times, row in shown
         )
         return tuple(top), len(ranked) - len(shown)
-
-    def _said(self) -> tuple[Count, ...]:
-        """What texts of several words say, of which few are alike to the letter."""
-        ranked = self._sentences.ranked()
-        return tuple(Count(clip(text, ITEM), times, place_of(row)) for text, times, row in ranked)[
-            :_TOP
-        ]
 
     def rare(self, rows: int) -> Iterator[Odd]:
         """What few of the `rows` records have."""
@@ -267,16 +267,10 @@ class Field:
         ranked = self._values.ranked()
         return tuple(Count(clip(text), times) for text, times, _ in ranked[:_TOP])
 
-    def seldom(self) -> Iterator[Odd]:
+    def seldom(self) -> list[Odd]:
         """Of few states, those that few records have, but more than one or two."""
-        known = self._values
-        if known.closed or not 1 < len(known.values) <= _STATES or self.present < MANY:
-            return
-        ranked = known.ranked()
-        for text, times, row in ranked[1:]:
-            few = times <= _SELDOM * self.present and _BELOW_LARGEST * times <= ranked[0][1]
-            if few and times > _LONE and text[:1].isalpha() and self.types["string"]:
-                yield Odd(row, times, text)
+        stated = self.types["string"] and self.present >= MANY
+        return self._values.seldom(self.present) if stated else []
 
     def odd(self, rows: int) -> bool:
         """Whether few records differ in this field from all the others."""

@@ -30,7 +30,7 @@ def _numberless(text: str) -> str:
     return " ".join([word for word in text.split() if not any(map(str.isdigit, word))])
 
 
-class Kept:
+class GraveKind:
     """Records that say the same: how many, the first of them, and where the first ones are."""
 
     __slots__ = ("count", "leaves", "rank", "row", "rows", "said", "source")
@@ -57,7 +57,7 @@ class Gravity:
     def __init__(self) -> None:
         self.count = 0
         self._levels: Counter[str] = Counter()
-        self._kinds: dict[tuple[str, str], Kept] = {}
+        self._kinds: dict[tuple[str, str], GraveKind] = {}
         # How many kinds say the same word.
         self._many: Counter[str] = Counter()
 
@@ -77,7 +77,7 @@ class Gravity:
             from stubcli.detect.fields.telling import telling
 
             leaves = telling(record)[:_LEAVES]
-            kept = self._kinds[key] = Kept(rank, said, row, leaves, source[:_SOURCE])
+            kept = self._kinds[key] = GraveKind(rank, said, row, leaves, source[:_SOURCE])
         if kept is not None:
             kept.another(row)
 
@@ -95,7 +95,7 @@ class Gravity:
         status = severity.status_of(record)
         return (severity.ERROR, status) if status else (severity.NONE, "")
 
-    def found(self) -> list[Kept]:
+    def found(self) -> list[GraveKind]:
         """The gravest first, then the rarest; nothing that is usual here."""
         kinds = list(self._kinds.values())
         for kept in kinds:

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from stubcli.detect.fields import choice
+from stubcli.detect.fields import choice, owners
+from stubcli.detect.fields.crossing import Crossing
 from stubcli.detect.fields.facts import Differing, FieldFacts, ItemsFacts
 from stubcli.detect.fields.field import Field
 from stubcli.detect.fields.gravity import Gravity
@@ -48,6 +49,7 @@ class RecordGroup:
         self.members = Members(tree, path)
         self.plain = NestedField()
         self.gravity = Gravity()
+        self.crossing = Crossing()
         self.row_word = row_word
         # The lists that these are the items of, where they are more than one.
         self.lists = 0
@@ -81,6 +83,7 @@ class RecordGroup:
         if isinstance(value, dict):
             new = self.members.add(value, row)
             self.gravity.add(value, source, row)
+            self.crossing.add_record(value, row)
         elif isinstance(value, list):
             new = self.plain.add_length("array", len(value), row)
             new |= self.members.add_list(self.plain, value, row)
@@ -105,6 +108,7 @@ class RecordGroup:
             self._tallies = chosen(self.fields) if row_of else {}
         self.count += len(values)
         self.later += len(values)
+        self.crossing.whole = False
         objects = (
             values
             if set(map(type, values)) == {dict}
@@ -195,6 +199,7 @@ class RecordGroup:
             brief=tuple((clip(name), field.brief()) for name, field in found.brief),
             grave=self.gravity.facts(),
             seldom=tuple(self._seldom())[:_SELDOM],
+            crossed=self.crossing.facts(),
         )
 
     def _seldom(self) -> Iterator[Differing]:
@@ -213,6 +218,11 @@ class RecordGroup:
         facts = field.facts(name, rows)
         if "[]" not in name and rows < self.members.objects:
             facts = facts.replace(rows=self.members.objects)
+        compared = field.ends
+        largest = compared.largest if compared and owners.measures(name) else None
+        if largest is not None and largest in self._sources:
+            owner = next((text for _, text in naming(self._sources[largest][1])), "")
+            facts = facts.replace(largest=place_of(largest), largest_of=clip(owner, 60))
         if not self.later or field.whole or name not in self.fields:
             return facts
         tally = (self._tallies or {}).get(name)

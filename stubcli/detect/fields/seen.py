@@ -6,17 +6,17 @@ from typing import NamedTuple
 from stubcli.detect.fields.rows import Row
 
 _DIGITS = re.compile(r"\d+")
-_NUMBERED = re.compile(r"\w*\d\w*")
 # Beyond so many distinct values a field is no enumeration.
 FEW = 24
 LONGEST_VALUE = 80
-# As much of a text of several words tells what it says.
-_SENTENCE = 200
-_WORDS = 3
 _FEW_RARE = 4
 # Of so few kinds of values, those that come once or twice are odd, however many the others are.
 _KINDS = 8
 _LONE = 2
+# Of so few states, those are seldom that so small a share has, and so much fewer than the largest.
+_STATES = 12
+_SELDOM = 0.08
+_BELOW_LARGEST = 8
 
 
 # So few records among at least so many differ from the rest.
@@ -82,6 +82,18 @@ class Seen:
         found = [(text, int(times), row) for text, (times, row) in self.values.items()]  # type: ignore[arg-type]
         return sorted(found, key=lambda item: (-item[1], item[0]))
 
+    def seldom(self, present: int) -> list[Odd]:
+        """Of few states, those that a small share of so many have, but more than one or two."""
+        if self.closed or not 1 < len(self.values) <= _STATES:
+            return []
+        ranked = self.ranked()
+        most = min(_SELDOM * present, ranked[0][1] / _BELOW_LARGEST)
+        return [
+            Odd(row, times, text)
+            for text, times, row in ranked[1:]
+            if _LONE < times <= most and text[:1].isalpha()
+        ]
+
     def rare(self, most: int) -> list[tuple[str, int, Row]]:
         """The few values that came few times, where the others came clearly more often."""
         if len(self.values) > FEW:
@@ -118,36 +130,6 @@ class Forms:
         if not self.tails.closed and (tail := _tail(text)):
             new |= self.tails.add(tail, row)
         return new
-
-
-class Sentences:
-    """Texts of several words counted with their numbers apart, while few of them are like no other.
-
-    Messages are such: they come again with other sizes, addresses and times.
-    """
-
-    __slots__ = ("found",)
-
-    def __init__(self) -> None:
-        # By text without numbers: how often, where first, and the first one.
-        self.found: dict[str, tuple[int, Row, str]] | None = {}
-
-    def add(self, text: str, row: Row) -> None:
-        if self.found is None:
-            return
-        known = _NUMBERED.sub("0", text[:_SENTENCE]) if text.count(" ") >= _WORDS else ""
-        times, first, shown = self.found.get(known, (0, row, text[:_SENTENCE]))
-        if not known or (not times and len(self.found) >= _KINDS):
-            self.found = None
-            return
-        self.found[known] = (times + 1, first, shown)
-
-    def ranked(self) -> list[tuple[str, int, Row]]:
-        """The first of each, the most frequent first; none where most are like no other."""
-        found = [(text, times, row) for times, row, text in (self.found or {}).values()]
-        if 2 * len(found) > sum(times for _, times, _ in found):
-            return []
-        return sorted(found, key=lambda item: -item[1])
 
 
 def _head(text: str) -> str:

@@ -17,14 +17,33 @@ _FATAL = frozenset(
 _ERROR = frozenset(
     (
         *("err", "severe", "high", "down", "dead", "lost", "broken", "degraded", "offline"),
-        *("alert", "stale", "defunct", "missing", "timeout", "timed_out", "timedout"),
+        *(
+            "alert",
+            "stale",
+            "oom",
+            "oomkill",
+            "defunct",
+            "missing",
+            "timeout",
+            "timed_out",
+            "timedout",
+        ),
     )
 )
 # A state may be made of several words: OOMKilled, ImagePullBackOff; will_not_fix is none.
 _ENDS = (
     *("error", "failed", "failure", "failing", "fail", "fatal", "crashed", "backoff", "back-off"),
     *("killed", "corrupt", "corrupted", "aborted", "abort", "refused", "rejected", "denied"),
-    *("unreachable", "unhealthy", "expired", "evicted", "violation", "notready", "crash"),
+    *(
+        "unreachable",
+        "unhealthy",
+        "expired",
+        "evicted",
+        "violation",
+        "notready",
+        "crash",
+        "of_memory",
+    ),
 )
 _WARNING = frozenset(("warn", "warning"))
 _NEGATIONS = ("no", "not", "non", "without", "ignore")
@@ -33,6 +52,7 @@ _NEGATIONS = ("no", "not", "non", "without", "ignore")
 _LEVELS = (
     *("level", "severity", "lvl", "loglevel", "log.level", "levelname", "level_name", "@l"),
     *("severity_text", "severityText", "log_level", "logLevel", "Level", "Severity"),
+    *("priority", "PRIORITY", "sev", "severityNumber", "s"),
 )
 # Members that are there where something went wrong.
 _FAULTS = ("error", "err", "exception", "failure", "crash", "fault", "ename", "panic")
@@ -46,6 +66,7 @@ _NOTHING = (None, False, "", "0", "null", "none", "None")
 # Numbers stand for levels in tens, with what is usual at 30 or at 20, or as those of syslog do.
 _TENS = frozenset(map(str, range(10, 70, 10)))
 _SYSLOG = frozenset("01234567")
+_LETTERS = frozenset("TDIWEFC")
 
 
 def of_word(text: str) -> int:
@@ -82,7 +103,8 @@ def level_of(record: dict[str, Any]) -> str:
     for key in _LEVELS:
         if key in record:
             level = record[key]
-            return level if isinstance(level, str) else ""
+            known = isinstance(level, str) and (key != "s" or level in _LETTERS)
+            return level if known else ""
     inner = record.get("log")
     level = inner.get("level") if isinstance(inner, dict) else None
     return level if isinstance(level, str) else ""
@@ -91,7 +113,13 @@ def level_of(record: dict[str, Any]) -> str:
 def of_level(level: str, levels: Counter[str]) -> int:
     """How grave a level is, among all that came."""
     if not level.isdecimal():
-        return WARNING if level in ("W", "w") else ERROR if level in ("E", "F") else of_word(level)
+        return (
+            WARNING
+            if level in ("W", "w")
+            else ERROR
+            if level in ("E", "F", "C")
+            else of_word(level)
+        )
     usual, number = levels.most_common(1)[0][0], int(level)
     if levels.keys() <= _TENS:
         error = 40 if usual == "20" else 50

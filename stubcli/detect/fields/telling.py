@@ -9,6 +9,7 @@ from typing import Any
 
 from stubcli.detect.fields import severity
 from stubcli.detect.fields.values import text_of
+from stubcli.detect.words import ELIDED, shortened
 
 # So many leaves of a record are looked at, so deep.
 _LEAVES = 80
@@ -18,21 +19,24 @@ _ORDER = tuple(
     frozenset(words.split())
     for words in (
         "msg message evalue error err reason cause detail details description summary event "
-        "errormessage failuremessage exceptionmessage @m @mt",
+        "errormessage errmsg errormsg failuremessage exceptionmessage @m @mt",
         "level severity lvl loglevel levelname severitytext outcome conclusion @l",
-        "name id nodeid title testname key uri url resource",
+        "name id nodeid title testname key uri url resource instance target",
         "stack stacktrace traceback longrepr backtrace stderr excinfo @x",
         "ename type class exception status statuscode state result code",
         "method component logger caller file path line lineno host service package",
     )
 )
 _LEVEL, _STACK = 1, 3
-ELIDED = " … "
 _FIRST = 120
+# Of a longer text, its beginning and its end are told.
+_LONG = 130
 # Where and by what it ran, not what it was about.
 _SURROUNDINGS = ("thread.", "process.", "service.", "agent.", "host.", "container.", "ecs.", "os.")
 _FAULTS = ("err", "error", "exception", "failure", "crash", "fault")
 _TYPES = ("type", "class", "name", "code")
+# How longer names end of what says why.
+_SAYS = ("error", "message", "reason", "errmsg")
 _ARROW = re.compile(r"\s*-{1,6}> ?\d* *\S")
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _PLACE = re.compile(r"[\w./\\~<>+-]*[\w-]\.[A-Za-z]\w{0,5}:\d+|\bline \d+")
@@ -58,7 +62,7 @@ def telling(record: Any) -> tuple[Leaf, ...]:
             text, stated = _stack(text.split("\n"), said)
             told = [leaf for leaf in told if leaf[1] not in stated]
         if text:
-            told.append((path, text))
+            told.append((path, text if "\n" in text else shortened(text, _LONG)))
     return tuple(told)
 
 
@@ -69,6 +73,8 @@ def _rank(path: str, text: str) -> int:
     rank = next((n for n, words in enumerate(_ORDER) if name in words), len(_ORDER))
     if rank == len(_ORDER) and name.endswith("status"):
         rank = len(_ORDER) - 2
+    elif rank == len(_ORDER) and name.endswith(_SAYS):
+        rank = 0
     surrounding = any(f"{above}.".endswith(one) for one in _SURROUNDINGS)
     if surrounding or (rank == _LEVEL and not (text.isdecimal() or severity.of_word(text))):
         return len(_ORDER)

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from stubcli.detect.words import shortened
+
 # Texts of scalars with their paths.
 Scalars = tuple[tuple[str, str], ...]
 
@@ -104,9 +106,9 @@ def names_of(value: Any) -> Scalars:
     for key, child in value.items():
         if isinstance(child, dict):
             inner = ((f"{key}.{name}", each) for name, each in list(child.items())[:6])
-            found += [(name, text_of(v)[:80]) for name, v in inner if _is_scalar(v)]
+            found += [(name, shortened(text_of(v), 80)) for name, v in inner if _is_scalar(v)]
         elif _is_scalar(child):
-            found.append((key, text_of(child)[:80]))
+            found.append((key, shortened(text_of(child), 80)))
         if len(found) >= 24:
             break
     return tuple(found)

@@ -1,19 +1,24 @@
 """Fields, records and columns in words, a line each."""
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 from stubcli.detect.fields.facts import (
     ColumnFacts,
     Count,
+    CrossedFacts,
     Differing,
     FieldFacts,
     Grave,
     ItemsFacts,
+    Shared,
+    Tie,
+    Uneven,
 )
-from stubcli.detect.words import clip, counted, listed
+from stubcli.detect.words import clip, counted, listed, shortened
 
 # Beyond so many distinct values a field names things; of fewer, the values are shown.
 _MANY = 12
+_EMPTY = '""'
 
 
 def item_lines(items: ItemsFacts) -> list[str]:
@@ -28,13 +33,20 @@ def item_lines(items: ItemsFacts) -> list[str]:
         for one in items.differing
         if one.row not in said
     ]
+    tied = {(tie.column, tie.row) for tie in items.crossed.ties} if items.crossed else set()
     for one in items.seldom:
+        if any(one.row == row and one.source.startswith(f"{name} ") for name, row in tied):
+            continue
         owner = f" of {clip(one.owner, 60)}" if one.owner else ""
         where = f"{place(one.row, items.word)}{owner}"
         lines.append(f"  {one.source}: {where}: {_told(one.values, 120, 90)}".rstrip(": "))
+    told = {field.name for field in items.fields if field.top}
+    lines += crossed_lines(items.crossed, items.word, told)
     for field in items.fields:
         words = field_words(field, items.word) if field.present else "key only"
         lines.append(f"  {clip(field.name, 60)}: {words}{_in_all(field, items)}")
+        if field.seldom:
+            lines.append(f"  {clip(field.name, 60)}, seldom: {_seldom(field, items.word)}")
     if items.same:
         same = [f"{clip(name, 60)} {clip(text, 40)}" for name, text in items.same]
         lines.append("  the same in all: " + listed(same, len(same), 260, 90))
@@ -55,6 +67,50 @@ def item_lines(items: ItemsFacts) -> list[str]:
     return lines
 
 
+def crossed_lines(crossed: CrossedFacts | None, word: str, told: Container[str] = ()) -> list[str]:
+    """What columns say of each other: a line for each value, each group, each column of names;
+    told: columns of which more is said elsewhere.
+    """
+    if crossed is None:
+        return []
+    within = f" (of the first {crossed.looked:,} {word}s)" if crossed.looked else ""
+    lines = [f"  {_tie(one, word)}{within}" for one in crossed.ties]
+    lines += [f"  {_uneven(one)}" for one in crossed.uneven]
+    for one in crossed.leads:
+        if one.column in told:
+            continue
+        top = (f"{text} {times:,}" for text, times in one.top)
+        lines.append(f"  {one.column} by leading part: {listed(top, one.count, 200, 60)}{within}")
+    return lines
+
+
+def _tie(tie: Tie, word: str) -> str:
+    said = ", ".join(_shared(one, tie) for one in tie.shared)
+    return f"{tie.column} {tie.text} {tie.times:,} (first {place(tie.row, word)}): {said}"
+
+
+def _shared(one: Shared, tie: Tie) -> str:
+    if one.times == one.having == tie.times:
+        return f"{one.column} {one.text} in all {one.times:,}"
+    having = f" of {one.having:,} that have one" if one.having < tie.times else f" of {tie.times:,}"
+    return f"{one.column} {one.text} {one.times:,}{having}"
+
+
+def _uneven(one: Uneven) -> str:
+    others = f"the {one.others:,} others"
+    said = f"{one.column} {one.group}: {one.times:,}"
+    if one.usual:
+        said += f" where {others} have about {one.usual:,}"
+    if one.ending:
+        said += f"; last {one.ending} {one.last} where {others} end {one.usual_last}"
+    return said
+
+
+def _seldom(field: FieldFacts, word: str) -> str:
+    told = (f"{shortened(one.text, 70)} ({place(one.row or 0, word)})" for one in field.seldom)
+    return listed(told, len(field.seldom), 275, 100)
+
+
 def _counts(top: tuple[Count, ...]) -> str:
     return " ".join(f"{clip(one.text, 30)} {one.times:,}" for one in top)
 
@@ -69,10 +125,12 @@ def grave_words(one: Grave, word: str) -> str:
 def _told(values: tuple[tuple[str, str], ...], most: int, each: int) -> str:
     """Values with the last part of their names, or all of it where two would be called alike."""
     names = [name.rpartition(".")[2] for name, _ in values]
-    told = (
-        f"{last if names.count(last) == 1 else name}: {text}" if name else text
-        for (name, text), last in zip(values, names, strict=True)
+    alone = (
+        last if names.count(last) == 1 else name
+        for (name, _), last in zip(values, names, strict=True)
     )
+    short = (shortened(text, each - 20) for _, text in values)
+    told = (f"{name}: {text}" if name else text for name, text in zip(alone, short, strict=True))
     return listed(told, 0, most, each)
 
 
@@ -116,8 +174,9 @@ def field_words(field: FieldFacts, word: str) -> str:
     if field.lengths:
         least, most = field.lengths
         parts.append(f"of {least:,}–{most:,}" if least != most else f"of {least:,}")
-    if field.apart:
-        parts.append("numbers apart")
+    if field.blank:
+        parts.append(f"{field.blank:,} empty")
+    parts += _apart(field)
     return ", ".join(parts) + _named(field.top, field.more, _width(field.top), word)
 
 
@@ -135,7 +194,16 @@ def column_words(column: ColumnFacts) -> str:
     if column.other:
         other = clip(column.other_text, 30)
         parts.append(f"{column.other:,} other, first {other} in record {column.other_record:,}")
-    return ", ".join(parts) + _named(column.top, column.more, 30, "record")
+    parts += _apart(column)
+    width = 90 if column.apart else 30
+    return ", ".join(parts) + _named(column.top, column.more, width, "record")
+
+
+def _apart(found: FieldFacts | ColumnFacts) -> list[str]:
+    if not found.apart:
+        return []
+    within = f" in the first {found.apart_of:,}" if found.apart_of else ""
+    return [f"by what they say{within}"]
 
 
 def _range(found: FieldFacts | ColumnFacts, word: str) -> list[str]:
@@ -146,6 +214,8 @@ def _range(found: FieldFacts | ColumnFacts, word: str) -> list[str]:
     if low == high and found.top:
         return []
     said = [f"{low}–{high}" if low != high else f"all {low}"]
+    if found.largest_of and found.largest is not None:
+        said[0] += f" ({place(found.largest, word)}: {clip(found.largest_of, 50)})"
     counted_ones = {one.text for one in found.top}
     if found.rest and not {one.text for one in found.outliers} <= counted_ones:
         lone = ", ".join(f"{one.text} ({place(one.row, word)})" for one in found.outliers)
@@ -158,7 +228,7 @@ def _named(top: Iterable[Count], more: int, width: int, word: str) -> str:
     words = []
     for one in top:
         where = f" ({place(one.row, word)})" if one.row is not None else ""
-        words.append(f"{clip(one.text, width)} {one.times:,}{where}")
+        words.append(f"{shortened(one.text, width) or _EMPTY} {one.times:,}{where}")
     rest = f" +{more:,} more values" if more > 0 else ""
     return ": " + ", ".join(words) + rest if words else ""
 

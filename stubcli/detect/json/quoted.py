@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from stubcli.detect.fields.gravity import Kept
-from stubcli.detect.fields.telling import ELIDED, Leaf
+from stubcli.detect.fields.gravity import GraveKind
+from stubcli.detect.fields.telling import Leaf
 from stubcli.detect.json.record import decoder
 from stubcli.detect.model import NotableLine
 from stubcli.detect.notable import patterns
-from stubcli.detect.words import ITEM, clip
+from stubcli.detect.words import ELIDED, ITEM, clip
 
 _MEMBER = 100
 _LONGEST = 150
@@ -17,7 +17,7 @@ _ROOM = 230
 _RANKS = (patterns.NOTE, patterns.WARNING, patterns.ERROR, patterns.FATAL)
 
 
-def lines(kept: Iterable[Kept]) -> list[NotableLine]:
+def lines(kept: Iterable[GraveKind]) -> list[NotableLine]:
     """The first of the lines that say so, and how many more do."""
     return [
         NotableLine(one.row, quoted(one.source, one.leaves), one.count - 1, _RANKS[one.rank])
@@ -39,7 +39,8 @@ def quoted(source: str, leaves: tuple[Leaf, ...]) -> str:
             continue
         room -= span[1] - span[0] + len(ELIDED)
         if room < 0:
-            break
+            room += span[1] - span[0] + len(ELIDED)
+            continue
         spans.append(span)
     if not spans:
         return clip(source)
@@ -62,6 +63,6 @@ def _span(source: str, key: str, text: str, decode: Any) -> tuple[int, int] | No
             known = decode(raw)
         except ValueError:
             continue
-        if known == text:
+        if known == text or (told and str(known).endswith(told)):
             return begin, min(end, begin + _MEMBER)
     return None

@@ -6,11 +6,15 @@ library's.
 """
 
 import re
+from typing import TYPE_CHECKING
 
 from stubcli.detect.notable.judge import Judgement
 from stubcli.detect.notable.patterns import ERROR, WEAK
 from stubcli.detect.notable.templates import FoundLine, Template
 from stubcli.text.characters import decode
+
+if TYPE_CHECKING:
+    from stubcli.detect.notable.stack_lines import Frame
 
 MOST_CHARACTERS = 200
 # What runs a command often writes the time before each line of it.
@@ -85,9 +89,10 @@ class _Following:
 
     def _stack(self, row: bytes, bare: bytes) -> None:
         bare = _unlogged(bare)
-        framed = _FRAME.match(bare)
         self._blank += not bare.strip()
-        if framed and _PLACE.search(bare) and is_own(bare):
+        found = _frame(bare)
+        framed = found is not None or _FRAME.match(bare)
+        if found.own if found else framed and _PLACE.search(bare) and not _is_foreign(bare):
             self._stacked = False
             self._keep(row)
         elif self._rows >= _STACK or self._blank > 1 or _leaves(bare, bool(framed)):
@@ -106,16 +111,26 @@ def _is_call(row: bytes) -> bool:
 
 def is_own(row: bytes) -> bool:
     """Whether a place in a source is the application's own."""
-    from stubcli.detect.notable.stack_lines import frame, is_foreign
+    found = _frame(row)
+    return found.own if found else not _is_foreign(row)
 
-    found = frame(row)
-    return found.own if found else not is_foreign(row)
+
+def _frame(row: bytes) -> "Frame | None":
+    from stubcli.detect.notable.stack_lines import frame
+
+    return frame(row)
+
+
+def _is_foreign(row: bytes) -> bool:
+    from stubcli.detect.notable.stack_lines import is_foreign
+
+    return is_foreign(row)
 
 
 def _leaves(row: bytes, framed: bool) -> bool:
     """Whether a row is none of a stack, and announces none."""
     row = row.strip()
-    return bool(row) and not framed and not row.endswith(b":")
+    return bool(row) and not framed and not row.endswith((b":", b")"))
 
 
 class Surroundings:

@@ -23,7 +23,7 @@ CANDIDATE = (
     rb"apply complete|oomkill|backoff|unhealthy|not ?ready|evicted|stopped|lost|vanish|"
     rb"no changes\.|(?:will|must) be (?:destroyed|replaced|deleted|removed|evicted|recreated|"
     rb"downgraded)|(?:forces?|requires?|causes?) (?:an? )?(?:repl|re-?creat|restart|reboot|downt)|"
-    rb"broken pipe|"
+    rb"broken pipe|segfault|(?-i:BUG: |Oops: )|"
     rb"private key-|(?-i:AKIA[0-9A-Z]{8}|gh[opsu]_\w{8}|glpat-\w|xox[abprs]-\w|AIza\w{8})|"
     rb"could ?n[o']t|(?-i:(?m:^)[EF]\d{4} \d\d:|\d [EF] [\w.-]+ *: )|"
     rb"(?-i:\xc3\xbcltig|Fehler|erreur|\xd1\x88\xd0\xb8\xd0\xb1\xd0\xba|"
@@ -98,6 +98,8 @@ SIGNS: tuple[tuple[int, int, bytes], ...] = (
         rb"[\w.$]*[A-Z]\w*(?:Error|Exception|Interrupt|Fault)(?:: |:?$)",
     ),
     (FATAL, LABEL, rb"^thread '.{1,80}' (?:\(\d+\) )?panicked at|^Unhandled exception"),
+    # A kernel's own.
+    (FATAL, LABEL, rb"(?:^|\] |kernel: )(?:BUG|Oops): [a-zA-Z0]|\bsegfault at [0-9a-f]"),
     (FATAL, LABEL, b"\xd0\xa4\xd0\x90\xd0\xa2\xd0\x90\xd0\x9b|\xe8\x87\xb4\xe5\x91\xbd"),
     (ERROR, LABEL, rb"ERR!|^E: |^\s*not ok\b|^(?:invalid|syntax)-\w+: |##\[error\]|^::error"),
     # The name of a test that failed: jest's and playwright's headings, glyphs of mocha and others.

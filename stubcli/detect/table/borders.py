@@ -29,6 +29,8 @@ def borders(rows: Sequence[Row]) -> Iterator[int]:
 
 def first_border(rows: Sequence[Row], width: int, most: int) -> int:
     """The first of the places up to `most` where records of that width end; -1 for none."""
+    if not set(map(len, rows[:most])) - {width}:
+        return -1
     for at in range(most):
         if len(rows[at]) != width and _begins(rows, at):
             return _above(rows, at, width)

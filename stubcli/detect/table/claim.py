@@ -21,6 +21,8 @@ from stubcli.text.characters import decode
 _WORTH = 0.75
 # Names above the columns, which no log has.
 _HEADER = 0.08
+# Rows without names that begin with times: less than a log whose messages have various lengths.
+_TIMED_WORTH = 0.71
 _NUMBERED = re.compile(rb" *\d+\t")
 # Addresses before a tab: instructions laid out in columns.
 _ADDRESS = re.compile(rb"(?:=>)? *(?:0x)?[0-9a-f]+(?: <[^>]*>)?:\t")
@@ -31,6 +33,7 @@ _STATEMENT = re.compile(
 _STATEMENTS = 2
 _BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
 # Not the hour in the time that opens a row.
+_TIME = re.compile(rb"\W{0,2}\d[\dT/. -]{5,13}:\d\d?:\d\d?")
 _KEYED = re.compile(rb"\s*(?:- )?[A-Za-z_][\w./-]*:(?: |(?=[\[{&*\"']))[\[{&*\"'\w]")
 
 
@@ -65,8 +68,14 @@ def claim(sample: Sample) -> KindClaim:
     if not _plausible(lines, best, hint):
         return refused(f"{evidence}, and read like prose, code or a layout")
     kind = "tsv" if delimiter == "\t" else "csv"
-    score = _WORTH * (best.share + (0.2 if hint else 0)) + (_HEADER if best.header else 0)
+    worth = _WORTH if best.header or hint or not _is_timed(lines) else _TIMED_WORTH
+    score = worth * (best.share + (0.2 if hint else 0)) + (_HEADER if best.header else 0)
     return TableClaim(kind, delimiter, evidence, score, dialect=best.dialect, width=best.width)
+
+
+def _is_timed(lines: list[bytes]) -> bool:
+    """Whether the lines begin with times, as those of a log do."""
+    return sum(1 for line in lines if _TIME.match(line)) > 0.9 * len(lines)
 
 
 def _ends_in_returns(sample: Sample) -> bool:

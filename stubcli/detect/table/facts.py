@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from stubcli.detect.facts import KindFacts
-from stubcli.detect.fields.facts import ColumnFacts, Differing
+from stubcli.detect.fields.facts import ColumnFacts, CrossedFacts, Differing
 from stubcli.detect.table.dialect import Dialect
 from stubcli.detect.table.header import distinct
 from stubcli.detect.words import columns
@@ -51,10 +51,11 @@ class TableFacts(KindFacts, kw_only=True):
     unknown; charset: in which they would be letters, "" if in none.
     wide: the records with more cells. loose: those with quotes that are not as they should be.
     folded: those with delimiters in a cell without quotes. repeats: lines that are the header
-    again, and no records. tables: others of the stream, outside of this one.
+    again, and no records. tables: others of the stream, outside of this one. crossed:
+    what columns say of each other.
     """
 
-    VERSION: ClassVar[int] = 3
+    VERSION: ClassVar[int] = 4
     dialect: Dialect
     balanced: bool
     bom: bool
@@ -88,6 +89,7 @@ class TableFacts(KindFacts, kw_only=True):
     folded: Affected | None = None
     repeats: Affected | None = None
     tables: tuple[Further, ...] = ()
+    crossed: CrossedFacts | None = None
 
     @property
     def delimiter(self) -> str:

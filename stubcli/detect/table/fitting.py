@@ -27,16 +27,13 @@ class Fitting:
         # that a line is searched as fast as it is copied.
         inside = rf"(?<=[^{d}{q}{s}\r\n]{q})(?=[^{d}{q}{s}\r\n])"
         twice = rf"(?<![^{d}{s}\r\n]{q})(?={q}[^{d}{q}\r\n])"
-        self._odd = re.compile(rf"{q}(?:{inside}|{twice})")
+        # Finds a quote where no regular line has one.
+        self.odd = re.compile(rf"{q}(?:{inside}|{twice})").search
         cell = rf"{spaces}(?:{q}[^{q}]*(?:{q}{q}[^{q}]*)*{q}{spaces}|[^{q}{d}\r\n][^{d}\r\n]*|)"
         self._regular = re.compile(rf"{cell}(?:{d}{cell})*[\r\n]*")
         self._closing = re.compile(rf"{q}(?={spaces}(?:{d}|$))")
         self._left = 0
         self._closed = True
-
-    def odd(self, line: str) -> bool:
-        """Whether a quote stands where no regular line has one."""
-        return self._odd.search(line) is not None
 
     def regular(self, line: str) -> bool:
         """Whether the quotes are those of whole cells; one that is not closed is none."""

@@ -7,9 +7,10 @@ import csv
 
 import stubcli.debug as debug
 from stubcli.detect.charset import charset_of
+from stubcli.detect.fields import owners
 from stubcli.detect.fields.choice import rarest
 from stubcli.detect.fields.column import shape
-from stubcli.detect.fields.facts import Differing
+from stubcli.detect.fields.facts import ColumnFacts, Differing
 from stubcli.detect.model import ByteSource, KindClaim, Sample, Scan
 from stubcli.detect.reading import BOM, blocks, hinted
 from stubcli.detect.table.claim import TableClaim
@@ -17,8 +18,8 @@ from stubcli.detect.table.dialect import NAMES, Dialect
 from stubcli.detect.table.facts import Affected, Outside, TableFacts
 from stubcli.detect.table.lines import LONGEST_CELL, RowLines, Unclosed
 from stubcli.detect.table.places import line_start, start_from_end
-from stubcli.detect.table.rows import Places, Records
-from stubcli.detect.table.tables import TableCounts, Tables
+from stubcli.detect.table.rows import Places, Records, parsed
+from stubcli.detect.table.tables import BATCH, TableCounts, Tables
 from stubcli.detect.words import clip
 from stubcli.text.characters import decode
 
@@ -26,10 +27,12 @@ from stubcli.text.characters import decode
 DETAILED = 32 * 1024 * 1024
 _MOST_LINES = 2000
 _FEW_LINES = 20
-# Rows at the beginning that may be a header, and lines like them that are remembered.
+# Lines at the beginning that may be a header, and others like them that are remembered.
 _HEADS = 24
 _WORDS = ("text", "empty")
 _MOST_AGAIN = 100_000
+# So many columns of numbers.
+_OWNED = 8
 
 
 def read(claim: KindClaim, sample: Sample, source: ByteSource, scan: Scan) -> TableFacts | None:
@@ -55,21 +58,20 @@ class _TableRead:
         self.row_count = self.line_count = 0
         self.unclosed_line = 0
         self._heads: dict[str, int] = {}
-        self._first_cells: set[str] = set()
+        self.first_cells: set[str] = set()
 
     @property
     def detailed(self) -> bool:
         return self.lines.seen <= DETAILED
 
-    def take(self, row: list[str], first: int, line: int, apart: bool) -> None:
-        if row[0] in self._first_cells and len(self.tables.again) < _MOST_AGAIN:
-            header = self._heads.get(self.records.text.rstrip("\n"))
-            if header:
-                self.tables.again[line] = header
-        if self.row_count < _HEADS and all(shape(cell.strip()) in _WORDS for cell in row):
+    def compare(self, row: list[str], line: int) -> None:
+        """Note whether the row, one of the first or one that begins like one, is a header again."""
+        header = self._heads.get(self.records.text.rstrip("\n"))
+        if header and len(self.tables.again) < _MOST_AGAIN:
+            self.tables.again[line] = header
+        if line < _HEADS and all(shape(cell.strip()) in _WORDS for cell in row):
             self._heads.setdefault(self.records.text.rstrip("\n"), line)
-            self._first_cells.add(row[0])
-        self.tables.add(row, (first, line), apart, self.detailed)
+            self.first_cells.add(row[0])
 
 
 def _read_table(source: ByteSource, claim: TableClaim) -> _TableRead:
@@ -97,18 +99,29 @@ def _read(source: ByteSource, dialect: Dialect, width: int) -> _TableRead:
     found = _TableRead(lines, records, dialect)
     span = cells = line = 0
     blank = False
+    rows: list[list[str]] = []
+    at: list[tuple[int, int]] = []
+    apart: set[int] = set()
     try:
         for row, first, line in records:
             span, cells = line - first + 1, len(row)
             if span > _MOST_LINES:
                 raise Unclosed(first)
             if row:
-                found.take(row, first, line, blank)
+                if row[0] in found.first_cells or line < _HEADS:
+                    found.compare(row, line)
+                if blank:
+                    apart.add(first)
+                rows.append(row)
+                at.append((first, line))
+                if len(rows) >= BATCH:
+                    found.tables.add(rows, at, apart, found.detailed)
             blank = not row
-            found.line_count = line
             found.row_count += 1
     except (csv.Error, Unclosed) as error:
         raise Unclosed(getattr(error, "line", 0) or line + 1) from None
+    found.tables.add(rows, at, apart, found.detailed)
+    found.line_count = line
     found.unclosed_line = records.unclosed.line
     found.tables.finish(found.detailed)
     first, width = line - span + 1, found.tables.main.start.width
@@ -153,7 +166,7 @@ def _facts(
         ragged_line=table.ragged_line,
         widest=table.widest,
         detailed=table.detailed,
-        columns_read=tuple(column.facts() for column in table.columns),
+        columns_read=_columns(table, source, feed, found.dialect),
         unclosed=records.unclosed.count,
         unclosed_line=found.unclosed_line,
         between=(*_unclosed(found, source), *table.between),
@@ -168,6 +181,7 @@ def _facts(
         folded=_affected(records.folded),
         repeats=_affected(table.repeats),
         tables=found.tables.others(table),
+        crossed=table.crossing.facts(),
     )
 
 
@@ -214,6 +228,27 @@ def _differing(table: TableCounts, source: ByteSource, feed: bytes) -> tuple[Dif
             text = _record(source, *table.places[row], feed)
             differing.append(Differing(row, clip(text, 300), (), lacks))
     return tuple(sorted(differing, key=lambda one: one.row))
+
+
+def _columns(
+    table: TableCounts, source: ByteSource, feed: bytes, dialect: Dialect
+) -> tuple[ColumnFacts, ...]:
+    """The columns; beside the largest numbers of the first, what their records are called."""
+    columns = [column.facts() for column in table.columns]
+    names = table.start.header
+    at = owners.naming_column(names, columns[: len(names)])
+    measured = [
+        n
+        for n, column in enumerate(columns)
+        if at >= 0 and n < len(names) and owners.is_measured(names[n], column)
+    ]
+    for n in measured[:_OWNED]:
+        place = table.places.get(columns[n].largest)  # type: ignore[arg-type]
+        lines = _record(source, *place, feed) if place else ""
+        rows = parsed([lines], dialect, table.start.width)
+        if rows and len(rows[0]) > at:
+            columns[n] = columns[n].replace(largest_of=clip(rows[0][at].strip(), 60))
+    return tuple(columns)
 
 
 def _record(source: ByteSource, first: int, last: int, feed: bytes) -> str:

@@ -107,7 +107,8 @@ class Records:
             yield line
 
     def __iter__(self) -> Iterator[tuple[list[str], int, int]]:
-        line, quote = 0, self._dialect.quote
+        line, quote, width, near = 0, self._dialect.quote, self._width, self._near
+        odd = self._fitting.odd if self._fitting else None
         # A record of several lines that may be the last one.
         held: tuple[list[str], int, int] | None = None
         for row in self._rows:
@@ -116,12 +117,12 @@ class Records:
                 held = None
             first, line = line + 1, self._rows.line_num
             if line == first:
-                if len(row) != self._width or (quote and quote in self._near[-1]):
-                    row = self._fitted(row, self._near[-1], line)
+                if len(row) != width or (odd and quote in near[-1] and odd(near[-1])):
+                    row = self._fitted(row, near[-1], line)
                 yield row, first, line
             elif line - first >= _GLUED:
                 yield row, first, line
-            elif len(row) == self._width:
+            elif len(row) == width:
                 held = row, first, line
             else:
                 yield from self._apart(row, first, line)
@@ -135,7 +136,7 @@ class Records:
         width, fitting = self._width, self._fitting
         if not width or not row:
             return row
-        if fitting and (len(row) != width or fitting.odd(text)) and not fitting.regular(text):
+        if fitting and self._dialect.quote in text and not fitting.regular(text):
             other = fitting.cells(text, width, closed=len(row) == width)
             if other:
                 self.loose.add(line)

@@ -24,6 +24,8 @@ _PADDED = 0.9
 _QUOTED = 3
 # Records that are too wide, so that one column may be to blame, in so many of them.
 _WIDE = 3
+# Of the first lines so many tell which quotes and escapes there may be.
+_LOOKED_AT = 300
 # A last record of so many lines is a quote that nothing closes.
 _SWALLOWED = 20
 # Records that a header is held against.
@@ -65,6 +67,7 @@ def sniffed(head: Sequence[str], rest: Sequence[str], returns: bool) -> list[Sni
 
 
 def _dialects(delimiter: str, lines: Sequence[str], returns: bool) -> Iterator[Dialect]:
+    lines = lines[:_LOOKED_AT]
     padded = delimiter != " " and _is_padded(delimiter, lines)
     quote = _quote_of(delimiter, lines)
     if delimiter == " " and not _is_quoted(quote, lines):
@@ -158,8 +161,10 @@ def _scored(dialect: Dialect, head: Sequence[str], rest: Sequence[str]) -> Sniff
 
 def _read(dialect: Dialect, head: Sequence[str]) -> tuple[list[list[str]], int]:
     """The records, and how many cells most of them have."""
-    width = _typical(parsed(head, dialect))
-    rows = parsed(head, dialect, width) if width else []
+    rows = parsed(head, dialect)
+    width = _typical(rows)
+    if any(len(row) != width for row in rows):
+        rows = parsed(head, dialect, width)
     if dialect.quote and rows and sum(cell.count("\n") for cell in rows[-1]) > _SWALLOWED:
         # A quote that nothing closes; the lines without it tell of the dialect.
         return _read(dialect.replace(quote="", escape=""), head)
@@ -175,7 +180,7 @@ def _regular(dialect: Dialect, rows: list[list[str]], width: int) -> Sniffed:
     """The share of records that have the width of their own table, of several in one file."""
     places = [0, *borders(rows), len(rows)]
     tables = [rows[a:b] for a, b in pairwise(places)]
-    fits = sum(sum(len(row) == _typical(table) for row in table) for table in tables)
+    fits = sum(max(Counter(map(len, table)).values()) for table in tables)
     return Sniffed(dialect, width, fits / len(rows))
 
 

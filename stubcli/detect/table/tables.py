@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from stubcli.detect.fields.column import ColumnCounts
+from stubcli.detect.fields.crossing import Crossing
 from stubcli.detect.table.borders import borders, first_border
 from stubcli.detect.table.facts import Further, Outside
 from stubcli.detect.table.rows import Places
@@ -44,6 +45,7 @@ class TableCounts:
         self.places: dict[int, Place] = {}
         self.after: Outside | None = None
         self.columns: list[ColumnCounts] = []
+        self.crossing = Crossing()
         self.count = self.ragged = self.ragged_line = self.detailed = 0
         self.wide, self.short, self.repeats = Places(), Places(), Places()
         self.widest = 0
@@ -89,9 +91,11 @@ class TableCounts:
         """The first row up to `most` that has the names of the header and is written otherwise."""
         if not self._head:
             return -1
-        first = self._head[0]
-        for at, row in enumerate(self.rows[:most]):
-            if row[0] == first and row == self._head:
+        rows = self.rows[:most]
+        if self._head not in rows:
+            return -1
+        for at, row in enumerate(rows):
+            if row == self._head:
                 line = self.at[at][0]
                 if self._again.get(line) != self.header_line:
                     return at
@@ -128,17 +132,21 @@ class TableCounts:
         del self.rows[:most], self.at[:most]
         if at:
             self.last = at[-1][1]
-        if self._head and any(row[0] == self._head[0] for row in rows):
+        if self._head in rows:
             rows, at = self._without_headers(rows, at)
         kept = rows
         numbers: Sequence[int] = range(self.count + 1, self.count + len(rows) + 1)
-        if any(len(row) != width for row in rows):
+        if set(map(len, rows)) - {width}:
             self._ragged(rows, at)
             fits = [n for n, row in enumerate(rows) if len(row) == width]
             kept = [rows[n] for n in fits]
             numbers = [self.count + 1 + n for n in fits]
-        if detailed:
-            for column, cells in zip(self.columns, zip(*kept, strict=True), strict=False):
+        if not detailed:
+            self.crossing.whole = False
+        else:
+            by_column = list(zip(*kept, strict=True))
+            self.crossing.add(self.start.header, by_column, numbers)
+            for column, cells in zip(self.columns, by_column, strict=False):
                 column.add(cells, self.count + 1, numbers)
                 for row in column.remembered():
                     if isinstance(row, int) and row > self.count:
@@ -199,12 +207,18 @@ class Tables:
         self.again: dict[int, int] = {}
         self._tables = [TableCounts(self.again)]
 
-    def add(self, row: Row, place: Place, apart: bool, detailed: bool) -> None:
+    def add(self, rows: list[Row], at: list[Place], apart: set[int], detailed: bool) -> None:
+        """Count these rows, which are those that follow; the lists are empty then.
+
+        at: their lines; apart: the first lines of those that an empty one precedes.
+        """
         table = self._tables[-1]
-        table.rows.append(row)
-        table.at.append(place)
-        if apart:
-            table.apart.add(place[0])
+        table.rows += rows
+        table.at += at
+        table.apart |= apart
+        rows.clear()
+        at.clear()
+        apart.clear()
         if len(table.rows) >= BATCH + LOOKED_AT:
             self._take(detailed, last=False)
 

@@ -1,6 +1,6 @@
 """A table in words: how many records, in which columns, and what stands outside of it."""
 
-from stubcli.detect.fields.words import column_words, differing_words
+from stubcli.detect.fields.words import column_words, crossed_lines, differing_words
 from stubcli.detect.table.facts import Affected, Further, Outside, TableFacts
 from stubcli.detect.words import clip, counted, listed, undecodable
 
@@ -97,10 +97,23 @@ def structure(facts: TableFacts) -> list[str]:
     if more := len(facts.tables) - _SHOWN_TABLES:
         said += [f"{more:,} more tables"] if more > 0 else []
     names = header or [f"column {at}" for at in range(1, facts.width + 1)]
+    told = {
+        clip(name, 60)
+        for name, column in zip(names, facts.columns_read, strict=False)
+        if column.top
+    }
+    said += crossed_lines(facts.crossed, "record", told)
     if header:
         said.insert(0, f"columns: {listed(header, len(header), 290, 60)}")
     for name, column in list(zip(names, facts.columns_read, strict=False))[:_SHOWN_COLUMNS]:
         said.append(f"  {clip(name, 60)}: {column_words(column)}")
+    few = [
+        f"{clip(name, 60)} {' '.join(f'{clip(one.text, 30)} {one.times:,}' for one in column.top)}"
+        for name, column in list(zip(names, facts.columns_read, strict=False))[_SHOWN_COLUMNS:]
+        if column.top
+    ]
+    if few:
+        said.append("  few values: " + listed(few, len(few), 290, 90))
     if facts.first_record:
         said.append(f"first record: {facts.first_record}")
     if facts.last_record:

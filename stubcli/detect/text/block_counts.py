@@ -12,7 +12,7 @@ from itertools import chain, zip_longest
 
 from stubcli.detect.model import NotableLine
 from stubcli.detect.text.quantities import DATE, Quantities, quantity
-from stubcli.detect.words import clip, listed
+from stubcli.detect.words import clip
 from stubcli.text.characters import decode
 from stubcli.value import Value
 
@@ -34,8 +34,6 @@ _CODE = re.compile(rb"[0-9a-fA-F:. -]{8,}$")
 _DIGITS = re.compile(rb"\d+")
 _ENDING = 3
 _OWNER = 96
-# What is in every third block is usual.
-_USUAL = 3
 
 # A line with its number.
 Line = tuple[int, str]
@@ -222,11 +220,6 @@ def _middle(text: str) -> str:
     return text if len(text) <= _OWNER else f"{text[: _OWNER // 3]} … {text[-_OWNER * 2 // 3 :]}"
 
 
-def unusual(lines: tuple[NotableLine, ...], blocks: int) -> tuple[NotableLine, ...]:
-    """Those of the lines that are not in many of the blocks."""
-    return tuple(line for line in lines if _USUAL * (line.folded + 1) <= max(blocks, _USUAL))
-
-
 def _told(one: _First, name: bytes | None) -> Owned:
     text = clip(one.quoted.text.strip(), 100)
     return Owned(one.quoted.number, text, _middle(_named(one, name)[1].strip()))
@@ -281,23 +274,3 @@ def _key(name: bytes, key: _KeyCounts) -> KeyValues:
         clip(extreme.low, 40) if extreme else None,
         clip(extreme.high, 40) if extreme else None,
     )
-
-
-def key_words(keys: tuple[KeyValues, ...], blocks: int) -> list[str]:
-    """A line for each key."""
-    said = []
-    for key in keys:
-        within = f" (in {key.blocks:,})" if 0 < key.blocks < blocks else ""
-        values = (f"{value} {number:,}" for value, number in key.values)
-        shown = listed(values, len(key.values), 150, 50) if key.values else ""
-        if key.low is not None:
-            span = f"{key.low}–{key.high}" if key.low != key.high else f"all {key.low}"
-            shown = f"{span}; {shown}" if 1 < len(key.values) <= 6 else span
-        said.append(f"  {key.name}{within}: {shown}")
-    return said
-
-
-def owned_words(said: str, lines: tuple[Owned, ...]) -> list[str]:
-    """The lines below what is said of them, each with what its block is called."""
-    shown = (f"  {one.line:,}: {one.text} ({one.owner})" for one in lines)
-    return [f"{said}:", *shown] if lines else []

@@ -24,11 +24,13 @@ _MARKS = 3
 _BEFORE = 0.2
 _LONGEST = 3
 _EVEN = 0.8
+# More lines that begin with a number are those of a log.
+_TIMED = 0.6
 _SAMPLED = 2000
 _WORDS = 3
 
 
-class Start(Value):
+class BlockStart(Value):
     """What begins a block: the mark of the line. header: of the table in each, "" for none."""
 
     mark: bytes
@@ -44,15 +46,16 @@ def mark(line: bytes) -> bytes:
     return _DIGITS.sub(b"0", word[0]) if word else b""
 
 
-def start_of(lines: Sequence[bytes]) -> Start | None:
+def start_of(lines: Sequence[bytes]) -> BlockStart | None:
     """What begins each of several blocks in these lines, blank ones apart; None where none are."""
     sampled = lines[:_SAMPLED]
     gaps = [not line.strip() for line in sampled]
-    behind = [True, *gaps[:-1]]
-    apart = [gap for gap, empty in zip(behind, gaps, strict=True) if not empty]
+    apart = [gap for gap, empty in zip([True, *gaps], gaps, strict=False) if not empty]
     lines = [line for line in sampled if line.strip()]
     marks = [mark(line) for line in lines]
     counts = Counter(marks)
+    if sum(line[:1].isdigit() for line in lines) > _TIMED * len(lines):
+        return None
     plain = {m for m, line in zip(marks, lines, strict=True) if line[:1] not in b" \t"}
     found = [m for m in counts if m in plain and _LEAST <= counts[m] <= len(lines) / _WORDS]
     for one in found[:_CANDIDATES]:
@@ -62,7 +65,7 @@ def start_of(lines: Sequence[bytes]) -> Start | None:
         header = _header(lines, at)
         alike = _alike(marks, at) >= (_MARKS - bool(header)) and _even(at, len(lines))
         if alike and (header or _is_set_off(lines, marks, apart, at)):
-            return Start(one, header)
+            return BlockStart(one, header)
     return None
 
 

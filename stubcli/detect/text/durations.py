@@ -7,7 +7,7 @@ work is done once for each shape of lines.
 from collections.abc import Sequence
 
 from stubcli.detect.text.facts import Longest, Took
-from stubcli.detect.text.pairs import LINES, kind
+from stubcli.detect.text.pairs import LINES, among, kind
 from stubcli.text.characters import decode
 
 _LINE = 300
@@ -43,7 +43,7 @@ def find(lines: Sequence[bytes], shapes: Sequence[bytes]) -> tuple[Longest, ...]
         most, usual = ranked[0][0], ranked[len(ranked) // 2][0]
         if name and len(each) >= _LEAST and most >= max(_SHORT, _TIMES * usual):
             shown = tuple(_took(at, lines) for _, at in ranked[:_SHOWN])
-            found.append((most, Longest(name, len(each), shown)))
+            found.append((most, Longest(name, len(each), shown, among(lines))))
     found.sort(key=lambda one: -one[0])
     return tuple(one for _, one in found[:_GROUPS])
 

@@ -111,7 +111,8 @@ class Apart(Value):
 
 class Unanswered(Value):
     """Of so many lines of the kind `begins`, those that no line of the kind `ends` follows with the
-    same identifier: how many, and the first of them with their numbers.
+    same identifier: how many, and the first of them with their numbers. among: so many first
+    lines were looked at, 0 for all.
     """
 
     begins: str
@@ -119,6 +120,7 @@ class Unanswered(Value):
     begun: int
     open: int
     lines: tuple[tuple[int, str], ...]
+    among: int = 0
 
 
 class Took(Value):
@@ -130,11 +132,12 @@ class Took(Value):
 
 
 class Longest(Value):
-    """Of so many lines of a kind, those that took longest."""
+    """Of so many lines of a kind, those that took longest; among: as above."""
 
     kind: str
     count: int
     lines: tuple[Took, ...]
+    among: int = 0
 
 
 class Bulk(Value):
@@ -149,7 +152,6 @@ class Bulk(Value):
     apart_count: int = 0
     unanswered: tuple[Unanswered, ...] = ()
     longest: tuple[Longest, ...] = ()
-    compared: int = 0
     divisions: Divisions = Divisions()
 
 

@@ -8,6 +8,8 @@ from collections.abc import Collection
 from itertools import chain, zip_longest
 
 from stubcli.detect.fields.column import ColumnCounts
+from stubcli.detect.fields.crossing import Crossing
+from stubcli.detect.fields.facts import CrossedFacts
 from stubcli.detect.model import NotableLine
 from stubcli.detect.text.layout import ColumnLayout
 from stubcli.detect.text.quantities import DATE, Quantities, Row
@@ -52,7 +54,7 @@ class SeldomState(Value):
 
 class LaidTable(Value):
     """heading: the line before the header, which stands in line `line`. seldom: states that few
-    rows have, those that alarm first.
+    rows have, those that alarm first. crossed: what columns say of each other.
     """
 
     heading: str
@@ -60,6 +62,7 @@ class LaidTable(Value):
     rows: int
     columns: tuple[LaidColumn, ...]
     seldom: tuple[SeldomState, ...] = ()
+    crossed: CrossedFacts | None = None
 
 
 def _short(row: str) -> str:
@@ -106,12 +109,14 @@ class TableTally:
         self.layout, self.heading, self.line = layout, heading, line
         self.rows = 0
         self.columns = [ColumnTally() for _ in layout.names]
+        self._crossing = Crossing()
 
     def add(self, rows: list[tuple[Row, list[str]]]) -> None:
         if not rows:
             return
         places = [row for row, _ in rows]
-        by_column = zip(*(cells for _, cells in rows), strict=True)
+        by_column = list(zip(*(cells for _, cells in rows), strict=True))
+        self._crossing.add(self.layout.names, by_column, [number for number, _ in places])
         for column, cells in zip(self.columns, by_column, strict=True):
             column.add(list(cells), places, self.rows + 1)
         self.rows += len(rows)
@@ -121,7 +126,8 @@ class TableTally:
         named = zip(self.layout.names, self.columns, strict=True)
         columns = tuple(column.facts(name) for name, column in named)
         seldom = tuple(self._seldom(shown))
-        return LaidTable(clip(self.heading), self.line, self.rows, columns, seldom)
+        crossed = self._crossing.facts()
+        return LaidTable(clip(self.heading), self.line, self.rows, columns, seldom, crossed)
 
     def _seldom(self, shown: Collection[int]) -> list[SeldomState]:
         """The states that few rows have, of columns that hold few of them."""

@@ -63,6 +63,11 @@ class ColumnLayout(ABC):
     def width(self) -> int:
         return len(self.names)
 
+    @property
+    def named(self) -> bool:
+        """Whether a header names the columns."""
+        return self.names[:1] != _numbered(1)
+
     @abstractmethod
     def cells(self, row: str) -> list[str] | None:
         """The row, split; None where it does not fit."""

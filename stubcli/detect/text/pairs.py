@@ -31,6 +31,11 @@ _HELD = 8
 _QUOTED = 3
 
 
+def among(lines: Sequence[bytes]) -> int:
+    """How many lines are looked at, 0 for all."""
+    return LINES if len(lines) > LINES else 0
+
+
 def kind(shape: bytes) -> str:
     """The plain words that a line of the shape begins with."""
     found: list[bytes] = []
@@ -43,7 +48,7 @@ def kind(shape: bytes) -> str:
     return decode(b" ".join(found))
 
 
-class _Lines:
+class _Told:
     """Lines by kind, and where the identifiers in those of frequent kinds stand."""
 
     def __init__(self, shapes: Sequence[bytes]) -> None:
@@ -121,7 +126,7 @@ def find(lines: Sequence[bytes], shapes: Sequence[bytes]) -> tuple[Unanswered, .
 
     shapes: the lines with their numbers as 0.
     """
-    known = _Lines(shapes[:LINES])
+    known = _Told(shapes[:LINES])
     if len(known.of_kind) < 2:
         return ()
     known.hold(lines)
@@ -140,6 +145,7 @@ def find(lines: Sequence[bytes], shapes: Sequence[bytes]) -> tuple[Unanswered, .
             known.counts[begins],
             len(left),
             tuple((at + 1, decode(lines[at][:_LINE]).strip()) for at in left[:_QUOTED]),
+            among(lines),
         )
         for _, begins, ends, left in sorted(found)[:_SHOWN]
     )

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from stubcli.detect.text.moments import moment
+from stubcli.detect.fields.moments import moment
 from stubcli.value import Value
 
 # What stands behind a number in brackets explains it.

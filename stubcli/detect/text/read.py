@@ -122,8 +122,6 @@ def _with_lines(
         facts = facts.replace(groups=groups.find(messages))
     if not plain and not getattr(form, "ALIKE", False):
         bulk = Bulk(apart=bulk.apart, apart_count=bulk.apart_count)
-    elif bulk.compared and begun.whole and bulk.compared == len(messages):
-        bulk = bulk.replace(compared=0)
     return facts.replace(
         headings=named,
         bulk=bulk,

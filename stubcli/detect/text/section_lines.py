@@ -111,8 +111,9 @@ def prose(lines: list[bytes]) -> bool:
     headed = hashed + lined + alone
     if headed < 3 or headed > (0.6 if hashed == headed else 0.4) * len(lines):
         return False
-    # Of a report, lines come again that differ in numbers alone.
-    shapes = Counter(shape for line in lines if b"0" in (shape := line.translate(_SHAPE)))
+    # Of a report, lines come again that differ in numbers alone, and are no sentences.
+    said = (line for line in lines if not (line.rstrip().endswith(b".") and _worded(line)))
+    shapes = Counter(shape for line in said if b"0" in (shape := line.translate(_SHAPE)))
     if sum(count for count in shapes.values() if count >= _AGAIN) > _REPORT * len(lines):
         return False
     words = sum(1 for line in lines if _worded(line))

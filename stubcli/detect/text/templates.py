@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from stubcli.detect.text import apart, columns, durations, mining, pairs
+from stubcli.detect.text import apart, columns, mining
 from stubcli.detect.text.columns import Columns
 from stubcli.detect.text.facts import Bulk, LineTemplate
 from stubcli.detect.text.mining import Mined
@@ -29,6 +29,12 @@ _SEPARATES = ",;:"
 _VARIED = "…"
 # Addresses, times and decimals vary as a whole.
 _VARIED_RUNS = ("….…", "…:…", "…,…")
+# Fewer lines of a kind are no beginnings and endings.
+_PAIRED = 10
+# Durations have one of these shapes; of milliseconds, fewer than these are short anyway.
+_TOOK = (b"0s", b"0 s", b"0 min")
+_MILLISECONDS = (b"0ms", b"0 ms")
+_MANY_MILLISECONDS = rb"\d{3}(?:\.\d+)? ?ms\b"
 _PADDED = rb"\[ +(\d)"
 
 
@@ -74,11 +80,7 @@ def find(
     shown, rest = _largest(listed, columns_of, headed)
     bulk = Bulk(shown, len(listed), rest, found, count)
     if paired:
-        bulk = bulk.replace(
-            unanswered=pairs.find(messages, mined.shapes),
-            longest=durations.find(messages, mined.shapes),
-            compared=min(len(messages), pairs.LINES),
-        )
+        bulk = _with_pairs(bulk, messages, data, mined)
     if not divided:
         return bulk
     from stubcli.detect.text import divisions
@@ -91,6 +93,32 @@ def find(
 
     return bulk.replace(
         divisions=divisions.tell(divided, lines, of, marked, lambda at: at + 1 in telling)
+    )
+
+
+def _with_pairs(bulk: Bulk, messages: list[bytes], data: bytes, mined: mining.Mining) -> Bulk:
+    """The same with what began and did not end, and what took longest.
+
+    Most logs hold neither; what looks for them is loaded where it may find some.
+    """
+    counts = [one.count for one in mined.templates[:2]]
+    if len(counts) == 2 and counts[1] >= _PAIRED:
+        from stubcli.detect.text import pairs
+
+        bulk = bulk.replace(unanswered=pairs.find(messages, mined.shapes))
+    if _tells_durations(data, mined.shapes):
+        from stubcli.detect.text import durations
+
+        bulk = bulk.replace(longest=durations.find(messages, mined.shapes))
+    return bulk
+
+
+def _tells_durations(data: bytes, shapes: list[bytes]) -> bool:
+    distinct = b"\n".join(dict.fromkeys(shapes))
+    if any(unit in distinct for unit in _TOOK):
+        return True
+    return any(unit in distinct for unit in _MILLISECONDS) and bool(
+        re.search(_MANY_MILLISECONDS, data)
     )
 
 

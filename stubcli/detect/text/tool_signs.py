@@ -6,7 +6,7 @@ They load no reader; a sign is a rule on sampled lines without colours.
 import re
 from itertools import pairwise
 
-from stubcli.detect.notable.stack_lines import frame, stacks
+from stubcli.detect.notable.stack_lines import MARKS, frame, stacks
 from stubcli.detect.text.call_lines import calls
 from stubcli.detect.text.finding_lines import compiler as compiler
 
@@ -112,10 +112,14 @@ def testreport(lines: list[bytes]) -> bool:
 
 
 def traceback(lines: list[bytes]) -> bool:
-    frames = sum(frame(line[:400]) is not None for line in lines)
+    whole = b"\n".join(lines)
+    if not any(mark in whole for mark in MARKS):
+        return False
+    framed = [frame(line[:400]) is not None for line in lines]
+    frames = sum(framed)
     begins = sum(1 for line in lines if TRACED.search(line[:200]))
     traced = frames >= 3 and frames >= 0.25 * len(lines) and begins + frames > 3
-    return traced or stacks(lines)
+    return traced or stacks(lines, framed)
 
 
 # The file of the form, its precedence, and whether lines are of it.

@@ -55,8 +55,8 @@ def structure(facts: TextFacts) -> list[str]:
     if facts.bulk.divisions.count:
         return said + _apart(facts.bulk, within) + _divisions(facts.bulk.divisions, within)
     said += _templates(facts.bulk, within)
-    said += _unanswered(facts.bulk) + _longest(facts.bulk)
-    return said + _apart(facts.bulk, within)
+    said += _unanswered(facts.bulk) + _apart(facts.bulk, within)
+    return said + _longest(facts.bulk)
 
 
 def _divisions(found: Divisions, within: str) -> list[str]:
@@ -117,21 +117,21 @@ def _unanswered(bulk: Bulk) -> list[str]:
     said: list[str] = []
     for one in bulk.unanswered:
         begins, ends = clip(one.begins, _KIND), clip(one.ends, _KIND)
-        many = f"{one.open:,} of {one.begun:,} “{begins}”{_compared(bulk)}"
+        many = f"{one.open:,} of {one.begun:,} “{begins}”{_among(one.among)}"
         said.append(f"{many} have no “{ends}” of the same:")
         said += [f"  {number:,}: {clip(text, _TOLD)}" for number, text in one.lines]
     return said
 
 
-def _compared(bulk: Bulk) -> str:
-    return f" in the first {bulk.compared:,} lines" if bulk.compared else ""
+def _among(lines: int) -> str:
+    return f" in the first {lines:,} lines" if lines else ""
 
 
 def _longest(bulk: Bulk) -> list[str]:
     """What took longest, with what it was the end of."""
     said: list[str] = []
     for one in bulk.longest:
-        said.append(f"longest of {one.count:,} “{clip(one.kind, _KIND)}”{_compared(bulk)}:")
+        said.append(f"longest of {one.count:,} “{clip(one.kind, _KIND)}”{_among(one.among)}:")
         for took in one.lines:
             of = f" ({clip(took.of, _OWNER)})" if took.of else ""
             said.append(f"  {took.line:,}: {clip(took.text, _TOLD - len(of))}{of}")

@@ -18,6 +18,7 @@ from stubcli.retrieve.query.dirty import RETURN, UNDECODABLE, bounded, lines_of
 from stubcli.retrieve.query.engine import Unreadable
 from stubcli.store.artifact import Artifact
 from stubcli.text.characters import decode
+from stubcli.text.display import amount
 
 _SPACE = re.compile(r"\s*")
 _COMMA = re.compile(r"\s*,\s*")
@@ -43,10 +44,13 @@ def values(artifact: Artifact, facts: JsonFacts) -> Values:
     """The values that are rows. Raises UsageError where they are too many, or Unreadable."""
     bounded(artifact)
     kept = _Strict()
-    for line, text in _sources(artifact, facts):
-        kept.add(text, line)
+    try:
+        for line, text in _sources(artifact, facts):
+            kept.add(text, line)
+    except RecursionError:
+        raise Unreadable("a value nests too deeply to be written anew") from None
     if kept.count < (facts.rows() or 0):
-        raise Unreadable(f"{kept.count:,} of {facts.rows():,} values can be read")
+        raise Unreadable(f"{kept.count:,} of {amount(facts.rows() or 0, 'value')} can be read")
     return kept.values()
 
 
@@ -133,7 +137,7 @@ class _Changed:
         elif self.count:
             verb, rest = what.split(" ", 1)
             verb = {"has": "have", "is": "are"}[verb]
-            yield f"{self.count:,} values (the first in line {self.line:,}) {verb} {rest}"
+            yield f"{amount(self.count, 'value')} (the first in line {self.line:,}) {verb} {rest}"
 
 
 class _Strict:

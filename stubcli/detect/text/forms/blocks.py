@@ -14,11 +14,9 @@ from stubcli.detect.text.block_counts import (
     KeyValues,
     Line,
     Owned,
-    key_words,
-    owned_words,
-    unusual,
 )
-from stubcli.detect.text.block_lines import FIELD, Start, mark, start_of
+from stubcli.detect.text.block_lines import FIELD, BlockStart, mark, start_of
+from stubcli.detect.text.block_words import key_words, owned_words, unusual
 from stubcli.detect.text.columns import IN_NAMES
 from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.forms.table import column_lines, seldom_lines
@@ -66,8 +64,8 @@ FACTS = AlikeFacts
 
 def read(source: ByteSource, scan: Scan) -> FormReading:
     head = [line.rstrip(b"\r") for line in islice(plain_lines(source, 512 * 1024), _SAMPLED)]
-    start = start_of(head) or Start(b"")
-    found = _Walk(start, _layouts(head, start))
+    start = start_of(head) or BlockStart(b"")
+    found = _BlockWalk(start, _layouts(head, start))
     seen = reach(source, _LIMIT)
     for number, line in enumerate(plain_lines(source, seen), 1):
         found.line(number, line.rstrip(b"\r"))
@@ -90,7 +88,7 @@ def read(source: ByteSource, scan: Scan) -> FormReading:
     return FormReading(facts, notable, instead=True, others=frozenset(found.others))
 
 
-def _layouts(lines: list[bytes], start: Start) -> dict[bytes, ColumnLayout]:
+def _layouts(lines: list[bytes], start: BlockStart) -> dict[bytes, ColumnLayout]:
     """The columns under the header that the blocks have, found on the rows of many of them.
 
     It stands wider in one block than in another; under each width are the columns found apart.
@@ -118,10 +116,10 @@ def _layout(rows: list[str]) -> ColumnLayout:
     return PlaceLayout(rows[0].split(), 0, starts, [1] * width)
 
 
-class _Walk:
+class _BlockWalk:
     """Parts the lines into blocks, and each line into what it is there."""
 
-    def __init__(self, start: Start, layouts: dict[bytes, ColumnLayout]) -> None:
+    def __init__(self, start: BlockStart, layouts: dict[bytes, ColumnLayout]) -> None:
         self.counts = BlockCounts()
         first = next(iter(layouts.values()), None)
         self.table = TableTally(first, "", 0) if first else None

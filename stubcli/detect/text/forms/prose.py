@@ -1,8 +1,10 @@
 """Prose with headings: manuals, books, notes. The headings in their order, the shallowest where
-there are too many.
+there are too many; how the sections begin that say what came of it.
 """
 
+import re
 from collections import Counter
+from collections.abc import Iterator
 
 from stubcli.detect.model import ByteSource, Scan
 from stubcli.detect.reading import beginning
@@ -14,17 +16,25 @@ from stubcli.text.characters import decode
 
 NAME = "prose"
 _HEADINGS = 24
+_CONCLUDES = re.compile(
+    rb"(?i)\b(?:conclusions?|concluding|(?:executive |management )?summary|verdict|findings|"
+    rb"recommendations?|outcome|root cause|resolution|lessons|fazit|zusammenfassung|ergebnis)\b"
+)
+_CONCLUDING = 4
+_BEGINS = 220
 
 
 class ProseFacts(FormFacts):
     """levels: of headings, with how many there are. headings: the first ones in their order, down
-    to the level `shown`.
+    to the level `shown`. concluding: sections that say what came of it, with how they begin.
     """
 
+    VERSION = 2
     levels: tuple[tuple[int, int], ...] = ()
     headings: tuple[Heading, ...] = ()
     heading_count: int = 0
     shown: int = 0
+    concluding: tuple[Heading, ...] = ()
 
 
 FACTS = ProseFacts
@@ -44,9 +54,27 @@ def read(source: ByteSource, scan: Scan) -> FormReading:
         tuple(_heading(section, least) for section in kept[:_HEADINGS]),
         len(found),
         deepest,
+        tuple(_concluding(kept, begun.lines))[-_CONCLUDING:],
     )
     # What prose speaks of has not happened; what a line says of itself has.
     return FormReading(facts, joined(scan.labelled, scan.outcomes), instead=True)
+
+
+def _concluding(found: list[Section], lines: list[bytes]) -> Iterator[Heading]:
+    for section in found:
+        if not _CONCLUDES.search(section.text):
+            continue
+        # Behind the heading and what is drawn under it.
+        rest = (line.strip() for line in lines[section.line : section.line + 40])
+        text = b""
+        for line in rest:
+            if line[:1].isalnum() or (text and line):
+                text += b" " + line
+            elif text:
+                break
+        if text:
+            said = f"{decode(section.text.strip())}:{decode(text)}"
+            yield Heading(section.line, clip(said, _BEGINS))
 
 
 def _deepest(levels: Counter[int]) -> int:
@@ -74,4 +102,8 @@ def words(facts: ProseFacts) -> list[str]:
     if first and len(facts.levels) > 1:
         first = f"; {shown:,} down to level {facts.shown} in order"
     said = [many + first + ":", *limited(facts.seen, facts.size)]
-    return said + [f"  {one.line:,}: {one.text}" for one in facts.headings]
+    said += [f"  {one.line:,}: {one.text}" for one in facts.headings]
+    if facts.concluding:
+        said.append("how the sections begin that conclude:")
+        said += [f"  {one.line:,}: {one.text}" for one in facts.concluding]
+    return said

@@ -9,10 +9,8 @@ from stubcli.detect.text.block_counts import (
     BlockCounts,
     KeyValues,
     Owned,
-    key_words,
-    owned_words,
-    unusual,
 )
+from stubcli.detect.text.block_words import key_words, owned_words, unusual
 from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.read import FormReading, joined
 from stubcli.detect.text.record_lines import COLON, Style, heads, style_of

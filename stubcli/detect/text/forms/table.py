@@ -4,6 +4,7 @@ column, and the rows that hold what few others hold. Several may follow each oth
 
 import re
 
+from stubcli.detect.fields.words import crossed_lines
 from stubcli.detect.model import ByteSource, NotableLine, Scan
 from stubcli.detect.notable.judge import Judge
 from stubcli.detect.notable.patterns import WEAK
@@ -42,7 +43,7 @@ class LaidOutFacts(FormFacts):
     a drawn line, and the line that follows it.
     """
 
-    VERSION = 3
+    VERSION = 4
     rows: int = 0
     others: int = 0
     sections: tuple[Banner, ...] = ()
@@ -56,21 +57,36 @@ FACTS = LaidOutFacts
 def read(source: ByteSource, scan: Scan) -> FormReading:
     walk = _Walk()
     seen = reach(source, _LIMIT)
+    tabs = False
     for number, line in enumerate(plain_lines(source, seen), 1):
+        tabs = tabs or b"\t" in line
         walk.line(number, decode(line[:_TEXT]).rstrip("\r").expandtabs())
     walk.close()
     judge = Judge() if scan.notable else None
     kept = [line for line in scan.notable if judge and not walk.only_names(line, judge)]
-    found = {line.number: line for line in (*walk.odd()[: 2 * ODD], *kept)}
+    odd = walk.odd()[: 2 * ODD]
+    found = {
+        line.number: line for line in (*(_with_tabs(source, seen, odd) if tabs else odd), *kept)
+    }
     shown = tuple(found[number] for number in sorted(found))
     tables = tuple(table.facts(found) for table in walk.tables[:_TABLES])
     rows = sum(table.rows for table in walk.tables)
     sections = tuple(walk.sections)
     facts = LaidOutFacts(seen, source.size, rows, walk.others, sections, tables, len(walk.tables))
     # Columns without a name may be none.
-    named = all(table.layout.header >= 0 for table in walk.tables)
+    named = all(table.layout.named for table in walk.tables)
     others = frozenset(walk.other_lines) if named else None
     return FormReading(facts, shown, instead=True, others=others)
+
+
+def _with_tabs(source: ByteSource, seen: int, odd: list[NotableLine]) -> list[NotableLine]:
+    """The lines as they stand, so that what is quoted is found."""
+    sought = {line.number: line for line in odd}
+    return [
+        sought[number].replace(text=decode(line[:_TEXT]).rstrip("\r"))
+        for number, line in enumerate(plain_lines(source, seen), 1)
+        if number in sought
+    ]
 
 
 class _Walk(TableWalk[TableTally]):
@@ -135,6 +151,9 @@ def words(facts: LaidOutFacts) -> list[str]:
         many_rows = counted(table.rows, "row")
         if table in largest and (table.rows or not said):
             said.append(f"{where}{many_rows} of {len(table.columns)} columns{heading}")
+            said += crossed_lines(
+                table.crossed, "line", {column.name for column in table.columns if column.values}
+            )
             said += [*column_lines(table), *seldom_lines(table)]
         else:
             names = (column.name for column in table.columns)

@@ -27,7 +27,7 @@ _AMONG = 4
 _SEVERAL = 3
 _MARK = re.compile(r"(?:[(\[]([^()\[\]]{1,40})[)\]]|\b([A-Z]{4,20}|invalid|extraneous|missing))$")
 # A name ends where its version begins.
-_VERSION = re.compile(r"(?: v?|@|:|==|-(?=\d))\d[\w.+-]*.*$")
+_VERSION = re.compile(r"(?: v?|@|:|==|-(?=\d+\.\d))\d[\w.+-]*.*$")
 _CHANGED = " -> "
 
 
@@ -72,7 +72,7 @@ FACTS = TreeFacts
 
 
 def read(source: ByteSource, scan: Scan) -> FormReading:
-    found = _Walk()
+    found = _TreeWalk()
     seen = reach(source, _LIMIT)
     for number, line in enumerate(plain_lines(source, seen), 1):
         found.line(number, bare(line))
@@ -103,7 +103,7 @@ def _few(lines: tuple[NotableLine, ...], nodes: int) -> tuple[NotableLine, ...]:
     return tuple(line for line in lines if 3 * (line.folded + 1) <= nodes)
 
 
-class _Walk:
+class _TreeWalk:
     def __init__(self) -> None:
         self.roots: list[tuple[int, str, int, int]] = []
         self.root_count = self.nodes = self.changed = 0

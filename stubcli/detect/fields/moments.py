@@ -3,12 +3,12 @@
 import re
 
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
-_CLOCK = r"(\d\d):(\d\d)(?::(\d\d))?"
+_CLOCK = r"(\d\d?):(\d\d)(?::(\d\d))?"
 _ZONE = r"(?: ?(?:[A-Z]{2,5}|Z|[+-]\d\d:?\d\d))?"
 _FORMS = (
     # Nov 29 23:59:59 2026 GMT; with the day of the week before it, with the zone before the year.
     re.compile(
-        rf"(?:[A-Z][a-z]{{2}},? )?(?P<m>[A-Z][a-z]{{2}}) +(?P<d>\d\d?) {_CLOCK}{_ZONE} "
+        rf"(?:[A-Z][a-z]{{2}},? )?(?P<m>[A-Z][a-z]{{2}}) +(?P<d>\d\d?) +{_CLOCK}{_ZONE} "
         rf"(?P<y>\d{{4}}){_ZONE}$"
     ),
     # Sun, 29 Nov 2026 23:59:59 +0000; 29-Nov-2026.
