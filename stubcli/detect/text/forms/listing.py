@@ -13,8 +13,8 @@ from stubcli.detect.model import ByteSource, NotableLine, Scan
 from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.entries import (
     BARE,
-    TREE,
     TREE_SHAPE,
+    leaves,
     names_a_file,
     pattern_of,
     shape_of,
@@ -40,7 +40,7 @@ _LARGEST = 5
 _ODD = 10
 _SIGNS = 12
 _OWNERS = 8
-_SELVES = (b".", b"..")
+SELVES = (b".", b"..")
 _ORDER = ("file", "directory", "link", "other")
 _TYPES = {b"-": "file", b"d": "directory", b"l": "link", b"h": "file"}
 
@@ -164,7 +164,7 @@ class _ListingWalk:
                     self._other(number, line)
                 continue
             name = match["path"].rstrip(b"\r")
-            if name in _SELVES and self.shape == "ls":
+            if name in SELVES and self.shape == "ls":
                 # What is above stands elsewhere, and so does what a listed folder holds.
                 below = bool(root) and directory.startswith(root) and directory != root
                 if name == b"." and not below:
@@ -198,22 +198,11 @@ class _ListingWalk:
             self.largest = ranked[:_LARGEST]
 
     def _tree(self) -> Iterator[tuple[int, bytes]]:
-        above: list[bytes] = []
-        pending: tuple[int, int, bytes] | None = None
-        for number, line in enumerate(plain_lines(self.source, self.seen), 1):
-            match = TREE.match(line[:2000])
-            if match is None:
-                if line.strip() and number > 1:
-                    self._other(number, line)
-                continue
-            depth = len(match[1].decode("utf-8", "replace")) // 4
-            name = match[3].partition(b" -> ")[0].rstrip(b"/")
-            if pending is not None and depth <= pending[1]:
-                yield pending[0], pending[2]
-            above = [*above[:depth], name]
-            pending = (number, depth, b"/".join(above))
-        if pending is not None:
-            yield pending[0], pending[2]
+        for number, path, other in leaves(enumerate(plain_lines(self.source, self.seen), 1)):
+            if path:
+                yield number, path
+            else:
+                self._other(number, other)
 
     def _crossed(self) -> CrossedFacts | None:
         """Folders that have fewer entries than the others, or end before them."""

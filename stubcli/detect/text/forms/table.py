@@ -3,7 +3,6 @@ column, and the rows that hold what few others hold. Several may follow each oth
 """
 
 import re
-from copy import copy
 
 from stubcli.detect.fields.words import crossed_lines
 from stubcli.detect.model import ByteSource, NotableLine, Scan
@@ -12,23 +11,18 @@ from stubcli.detect.notable.patterns import WEAK
 from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.laid_out import ODD, LaidColumn, LaidTable, TableTally
-from stubcli.detect.text.layout import ColumnLayout, find, is_capital, is_header, is_rule
 from stubcli.detect.text.quantities import Row
 from stubcli.detect.text.read import FormReading
+from stubcli.detect.text.table_walk import NEAR, TableWalk
 from stubcli.detect.words import clip, counted, listed
 from stubcli.text.characters import decode, encode
 from stubcli.value import Value
 
 NAME = "table"
 _LIMIT = 8 * 1024 * 1024
-# The layout is found on so many rows.
-_FIRST = 400
-# How near to the first row a line is drawn that stands for its header.
-_NEAR = 5
 _TABLES = 40
 _COLUMNS = 14
 _DETAILED = 4
-_BATCH = 2000
 _SECTIONS = 8
 _OTHERS = 5000
 _GAPS = re.compile(r"\s{2,}|\t|[|│]")
@@ -94,41 +88,19 @@ def _with_tabs(source: ByteSource, seen: int, odd: list[NotableLine]) -> list[No
     ]
 
 
-class _Walk:
-    """Parts the lines into tables: at blank lines, and where another header begins."""
+class _Walk(TableWalk[TableTally]):
+    """Keeps the lines that stand alone."""
 
     def __init__(self) -> None:
-        self.tables: list[TableTally] = []
+        super().__init__(TableTally)
         self.others = 0
         self.other_lines: list[int] = []
         self.sections: list[Banner] = []
         self._above: Row = (0, "")
         self._headed = False
         self._alone: list[NotableLine] = []
-        self._table: TableTally | None = None
-        self._headers: dict[tuple[str, ...], ColumnLayout] = {}
-        self._rows: list[Row] = []
-        self._ruled = False
-        self._batch: list[tuple[Row, list[str]]] = []
 
-    def line(self, number: int, text: str) -> None:
-        if not text.strip():
-            self.close()
-        elif is_rule(text):
-            self._ruled = self._ruled or len(self._rows) < _NEAR
-            self._rule(number, text.strip())
-        else:
-            self._note(number, text)
-            if self._table is None:
-                if self._rows and self._begins(text):
-                    self.close()
-                self._rows.append((number, text))
-                if len(self._rows) >= _FIRST:
-                    self._begin()
-            else:
-                self._row((number, text))
-
-    def _rule(self, number: int, rule: str) -> None:
+    def drawn(self, number: int, rule: str) -> None:
         """A line is drawn: what stands over a plain one, and in no columns, is a heading."""
         above, text = self._above
         plain = len(set(rule)) == 1 and above == number - 1 and not _GAPS.search(text.strip())
@@ -136,91 +108,14 @@ class _Walk:
             self.sections.append(Banner(above, clip(text.strip(), 100)))
             self._headed = True
 
-    def _note(self, number: int, text: str) -> None:
+    def seen(self, number: int, text: str) -> None:
         """Whether the line follows a heading that was just found."""
-        if self._headed and number <= self._above[0] + _NEAR:
+        if self._headed and number <= self._above[0] + NEAR:
             self.sections[-1] = self.sections[-1].replace(below=clip(text.strip(), 100))
         self._headed = False
         self._above = (number, text)
 
-    def _begins(self, text: str) -> bool:
-        """Whether the line is the header of another table than that of the rows before it."""
-        if is_capital(text):
-            return not is_capital(self._rows[-1][1])
-        first = next((row for _, row in self._rows if is_header(row)), "")
-        return first.split()[:1] == text.split()[:1] and first != text and is_header(text)
-
-    def _row(self, row: Row) -> None:
-        table = self._table
-        if table is None:
-            return
-        cells = table.layout.cells(row[1])
-        if cells == table.layout.names:
-            return
-        if cells is None and is_header(row[1]) and is_capital(row[1]):
-            self.close()
-            self._rows.append(row)
-            return
-        filled = sum(map(bool, cells or ()))
-        if cells is not None and filled == 1 and table.rows + len(self._batch) and not cells[0]:
-            # The row before it goes on.
-            return
-        if cells is None or filled < min(2, len(cells)):
-            self._other(row)
-            return
-        self._batch.append((row, cells))
-        if len(self._batch) >= _BATCH:
-            self._flush()
-
-    def _begin(self) -> None:
-        """Find the layout of the rows so far, and take them in."""
-        rows, self._rows = self._rows, []
-        layout = self._as_before(rows, find([text for _, text in rows], self._ruled))
-        if layout is None:
-            for row in rows:
-                self._other(row)
-            return
-        above = rows[: max(0, layout.header)]
-        heading = above[-1][1].strip() if above else ""
-        line = rows[max(0, layout.header)][0]
-        known = next((one for one in self.tables if one.layout.names == layout.names), None)
-        if known is None or heading != known.heading:
-            known = TableTally(layout, heading, line)
-            self.tables.append(known)
-        known.layout = layout
-        self._table = known
-        for number, text in rows[layout.header + 1 :]:
-            self.line(number, text)
-
-    def _as_before(self, rows: list[Row], found: ColumnLayout | None) -> ColumnLayout | None:
-        """The layout of an earlier table of the same header, where the rows, too few to tell
-        columns apart, fit it.
-        """
-        for at, (_, text) in enumerate(rows[:2]):
-            earlier = self._headers.get(tuple(text.split()))
-            if earlier is not None and (found is None or found.width < earlier.width):
-                behind = rows[at + 1 :]
-                fitting = sum(earlier.cells(row) is not None for _, row in behind)
-                if fitting >= 0.9 * len(behind):
-                    found = copy(earlier)
-                    found.header = at
-        if found is not None and found.header >= 0 and is_header(rows[found.header][1]):
-            self._headers.setdefault(tuple(rows[found.header][1].split()), found)
-        return found
-
-    def close(self) -> None:
-        """The end of a table."""
-        if self._rows:
-            self._begin()
-        self._flush()
-        self._table, self._ruled = None, False
-
-    def _flush(self) -> None:
-        if self._table is not None:
-            self._table.add(self._batch)
-        self._batch = []
-
-    def _other(self, row: Row) -> None:
+    def other(self, row: Row) -> None:
         self.others += 1
         if len(self.other_lines) < _OTHERS:
             self.other_lines.append(row[0])
