@@ -9,7 +9,7 @@ from stubcli.detect.fields.words import crossed_lines
 from stubcli.detect.model import ByteSource, NotableLine, Scan
 from stubcli.detect.notable.judge import Judge
 from stubcli.detect.notable.patterns import WEAK
-from stubcli.detect.reading import plain_lines, reach
+from stubcli.detect.reading import as_they_stand, plain_lines, reach
 from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.laid_out import ODD, LaidColumn, LaidTable, TableTally
 from stubcli.detect.text.layout import ColumnLayout, find, is_capital, is_header, is_rule
@@ -72,7 +72,7 @@ def read(source: ByteSource, scan: Scan) -> FormReading:
     kept = [line for line in scan.notable if judge and not walk.only_names(line, judge)]
     odd = walk.odd()[: 2 * ODD]
     found = {
-        line.number: line for line in (*(_with_tabs(source, seen, odd) if tabs else odd), *kept)
+        line.number: line for line in (*(as_they_stand(source, seen, odd) if tabs else odd), *kept)
     }
     shown = tuple(found[number] for number in sorted(found))
     tables = tuple(table.facts(found) for table in walk.tables[:_TABLES])
@@ -83,16 +83,6 @@ def read(source: ByteSource, scan: Scan) -> FormReading:
     named = all(table.layout.named for table in walk.tables)
     others = frozenset(walk.other_lines) if named else None
     return FormReading(facts, shown, instead=True, others=others)
-
-
-def _with_tabs(source: ByteSource, seen: int, odd: list[NotableLine]) -> list[NotableLine]:
-    """The lines as they stand, so that what is quoted is found."""
-    sought = {line.number: line for line in odd}
-    return [
-        sought[number].replace(text=decode(line[:_TEXT]).rstrip("\r"))
-        for number, line in enumerate(plain_lines(source, seen), 1)
-        if number in sought
-    ]
 
 
 class _Walk:
