@@ -49,6 +49,7 @@ DOORS = {
     ("retrieve", "detect"): {
         "stubcli.detect.words",
         "stubcli.detect.facts",
+        "stubcli.detect.tabular",
         "stubcli.detect.fields.values",
         *(f"stubcli.detect.json.{name}" for name in ("facts", "record", "words")),
         *(f"stubcli.detect.table.{name}" for name in ("facts", "header", "rows", "words")),

@@ -201,8 +201,7 @@ class Store:
     def query(
         self, ref: str, sql: str | None = None, *, skip: int = 0, limit: int = 200
     ) -> "Schema | Answer":
-        """Rows that answer one SELECT over the table `artifact` (JSON, CSV, TSV); without sql, the
-        schema: columns, nested tables, examples.
+        """Rows that answer one SELECT over the table `artifact`; without sql, the schema.
 
         limit: rows, at most 100,000. A cell is the value as text, None for NULL; nested ones are
         JSON. Needs DuckDB: pip install 'stubcli[query]'. The settings query_memory (of what DuckDB

@@ -7,7 +7,7 @@ line; the bounds are found without looking at single lines. It knows no kind.
 import re
 from collections.abc import Iterator
 
-from stubcli.detect.model import ByteSource, NotableLine, Sample
+from stubcli.detect.model import ByteSource, Sample
 from stubcli.text.characters import decode, encode
 from stubcli.text.display import last_frame
 from stubcli.value import Value
@@ -113,16 +113,6 @@ def _moved(line: bytes) -> bytes:
 def plain_lines(source: ByteSource, limit: int) -> Iterator[bytes]:
     """Lines as they are displayed, without their LF; of a line over 64 KiB, its beginning."""
     return map(displayed, lines(source, limit))
-
-
-def as_they_stand(source: ByteSource, limit: int, quoted: list[NotableLine]) -> list[NotableLine]:
-    """The same lines with their tabs, so that what is quoted is found."""
-    sought = {line.number: line for line in quoted}
-    return [
-        sought[number].replace(text=decode(line[:LONGEST_LINE]).rstrip("\r"))
-        for number, line in enumerate(plain_lines(source, limit), 1)
-        if number in sought
-    ]
 
 
 def reach(source: ByteSource, limit: int, most: int = MOST_COUNTED) -> int:

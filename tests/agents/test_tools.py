@@ -17,6 +17,7 @@ from stubcli.settings.load import load
 from stubcli.settings.table import Settings
 from tests.conftest import Store
 from tests.helpers import LARGE, keep, session_of, sha256
+from tests.retrieve.text_tables import TABLES
 
 Ask = Callable[..., ToolAnswer]
 CSV = "id,name\n" + "".join(f"{number},name {number % 7}\n" for number in range(4000))
@@ -199,6 +200,16 @@ def test_a_query_answers_rows_and_its_columns(store: Store, ask: Ask) -> None:
         following = answer.follow
     assert rows == list(range(len(rows)))
     assert following
+
+
+def test_a_query_of_a_text_names_its_tables_and_their_columns(store: Store, ask: Ask) -> None:
+    pytest.importorskip("duckdb", reason="DuckDB is part of the extra query")
+    store.stub(stdin=TABLES["matches"].data * 30)
+    said = ask("stub_query", ref="1").text
+    assert "line_number BIGINT\npath VARCHAR\n" in said
+    assert "context, 1,500 rows: SELECT * FROM context\ncontext has line_number BIGINT" in said
+    answer = ask("stub_query", ref="1", sql="SELECT count(*) AS n FROM context")
+    assert answer.text == '[rows 1-1 of 1]\n{"n": 1500}'
 
 
 def test_a_query_without_the_extra_says_how_to_get_it(

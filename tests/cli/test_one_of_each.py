@@ -27,7 +27,7 @@ INPUTS = {
     "one line more than its ends": b"needle\n" + b"line that is shown\n" * 1400,
 }
 COMMANDS = (
-    "ls", "ls --all-sessions", "ls --limit 1",
+    "ls", "ls --all-sessions", "ls --limit 1", "ls --failed", "find 1", "find none",
     "read last", "read last --all", "read last --lines 1", "read last --lines 9000",
     "read last --offset 0 --limit 1", "read last --unit bytes --offset 1 --limit 1",
     "search needle", "search needle last", "search -c needle", "search -l needle",

@@ -1,6 +1,7 @@
 """What columns say of each other, and what texts say: facts over records of every kind."""
 
 import json
+from collections.abc import Sequence
 
 import pytest
 
@@ -33,7 +34,7 @@ def page(text: str) -> str:
     return "\n".join(synopsis_of(text.encode()).structure)
 
 
-def table(rows: list[tuple[str, ...]]) -> str:
+def table(rows: Sequence[tuple[str, ...]]) -> str:
     return "\n".join(",".join(row) for row in rows) + "\n"
 
 
@@ -234,3 +235,14 @@ def test_a_log_tells_what_entries_of_a_grave_level_share() -> None:
         in told
     )
     assert "msg push ok 288 limit exceeded 12" in told
+
+
+def test_a_folder_of_a_listing_that_ends_before_the_others_is_told() -> None:
+    lines = [
+        f"2026-11-{day:02} 03:10:00  {day * 7919} backups/{name}/{day}.tar"
+        for name in ("etcd", "pg", "redis", "vault", "wiki")
+        for day in range(1, 13 if name == "etcd" else 31)
+    ]
+    told = page("\n".join(lines) + "\n")
+    assert "folder backups/etcd/: 12 where the 4 others have about 30" in told
+    assert "last time 2026-11-12 03:10:00 where the 4 others end 2026-11-30 03:10:00" in told

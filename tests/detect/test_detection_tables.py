@@ -66,7 +66,9 @@ def test_quotes_in_tab_separated_cells_are_data(
     found = synopsis("\n".join(lines) + "\n")
     assert found.label == "tsv/tab"
     assert found.summary[0].startswith("10,000 records, 3 columns")
-    assert found.summary[1] == "20 records have another width, the first at line 500"
+    assert (
+        found.summary[1] == "20 records (the first in line 500) have extra fields, in column more1"
+    )
     assert '"efg 2,000' in everything(found)
 
 

@@ -87,7 +87,7 @@ def test_the_document_names_kind_form_detector_and_version() -> None:
     document = dump(described("2026-01-01 10:00:00 INFO x\n" * 20))
     assert document["detector"] == "text"
     assert document["body"]["file"] == "log"
-    assert document["body"]["version"] == 2
+    assert document["body"]["version"] == 3
 
 
 def test_what_has_its_default_is_left_out() -> None:

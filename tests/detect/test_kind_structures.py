@@ -97,7 +97,7 @@ def test_records_are_counted_when_cells_are_not_looked_at(
     lines[150_001] += ",x"
     shown = everything(synopsis("\n".join(lines) + "\n"))
     assert "200,000 records, 2 columns" in shown
-    assert "1 record has another width, the first at line 150,002" in shown
+    assert "1 record (line 150,002) has extra fields, in column more1" in shown
     assert "records only; records of all" in shown
 
 

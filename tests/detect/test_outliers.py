@@ -107,7 +107,7 @@ def test_the_range_of_the_rest_stands_beside_the_outlier(
     synopsis: Summarise, everything: Everything
 ) -> None:
     shown = everything(synopsis(in_json(machines("load", lambda n: 40 + n % 30, 9400))))
-    assert "load: number, 31 distinct, 40–9400, far from 40–69: 9400 (item 73)" in shown
+    assert "load: number, 31 distinct, 40–9400, far from 40–69: 9400 (item 73: m73)" in shown
 
 
 def test_a_value_beyond_five_times_nearly_all_others_is_told(
@@ -190,7 +190,7 @@ def test_messages_that_differ_in_numbers_only_are_counted_as_one(synopsis: Summa
     found = synopsis("\n".join(map(json.dumps, rows)))
     said = next(line for line in found.structure if line.startswith("  error: "))
     assert said == (
-        f"  error: null 588 | string 12, numbers apart: {reason.format(7, 49)} 12 (line 8)"
+        f"  error: null 588 | string 12, by what they say: {reason.format(7, 49)} 12 (line 8)"
     )
 
 

@@ -16,6 +16,7 @@ import pytest
 
 from tests.conftest import Store
 from tests.helpers import Ran, assert_one_line_of_advice, ended, forked, names, started, wait_until
+from tests.retrieve.text_tables import TABLES
 
 ROWS = [f"{n},name {n % 3},{n}.5" for n in range(3000)]
 TABLE = ("id,name,score\n" + "".join(row + "\n" for row in ROWS)).encode()
@@ -190,9 +191,7 @@ def test_the_schema_shows_tables_references_and_questions_that_run(store: Store)
     assert "Table artifact: 1 row, 4 columns" in out
     assert "  meta.page         BIGINT" in out
     assert "  orders[].user_id  BIGINT" in out
-    assert (
-        "  users: 300 rows: SELECT item.* FROM (SELECT unnest(users) AS item FROM artifact)" in out
-    )
+    assert "  users: 300 rows: SELECT * FROM users" in out
     assert "  users.teamId -> teams.id: 3 of 3 values stand there" in out
     assert "  orders.user_id -> users.id: 300 of 350 values stand there" in out
     questions = [line.strip() for line in out.partition("Ask:\n")[2].splitlines()]
@@ -231,6 +230,31 @@ def test_names_of_any_kind_are_asked_as_printed(store: Store) -> None:
         assert query(store, *typed(example)).out
     for entity in document["tables"]:
         assert query(store, "last", entity["sql"]).lines[0].startswith("stub: rows 1-200 of 2,000")
+
+
+def test_what_is_laid_out_is_asked_from_the_schema_to_the_line(store: Store) -> None:
+    grep = TABLES["matches"]
+    forked(store, grep.data * 30)
+    done = query(store, "last")
+    out = done.out.decode()
+    assert out.startswith("Table artifact: 1,500 rows, 4 columns\n  line_number  BIGINT\n")
+    assert "Tables beside it:\n  context: 1,500 rows: SELECT * FROM context\n" in out
+    assert "    line_number BIGINT, path VARCHAR, line BIGINT, text VARCHAR\n" in out
+    questions = [line.strip() for line in out.partition("Ask:\n")[2].splitlines()]
+    for question in questions:
+        assert query(store, *typed(question)).out
+    sql = "SELECT line_number FROM artifact WHERE line = 11 LIMIT 1"
+    found = json.loads(query(store, "--format", "jsonl", "last", sql).out)
+    read = forked(store, b"", "read", "last", "--lines", str(found["line_number"]))
+    assert read.out == b"src/a1.py:11:import x: 1\n"
+
+
+def test_the_schema_as_json_has_the_columns_of_each_table(store: Store) -> None:
+    forked(store, TABLES["compiler"].data * 9)
+    document = json.loads(query(store, "--json", "last").out)
+    assert [one["name"] for one in document["tables"]] == ["notes"]
+    assert document["tables"][0]["columns"][1] == {"name": "path", "type": "VARCHAR"}
+    assert document["notes"][0].startswith("1,080 of 1,890 lines stand outside of the table: 2, 3")
 
 
 @pytest.mark.parametrize(

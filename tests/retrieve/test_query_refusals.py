@@ -1,6 +1,6 @@
 """A query reads one artifact and does nothing else, whatever is tried."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -34,8 +34,8 @@ def everything(store: Store) -> dict[str, tuple[str, int, int]]:
     }
 
 
-def _unchecked(sql: str, connection: Any) -> object:
-    return connection.execute(sql).fetchall()
+def _unchecked(sql: str, connection: Any) -> Callable[[], object]:
+    return lambda: connection.execute(sql).fetchall()
 
 
 def refused(one: Asker, sql: str) -> str:

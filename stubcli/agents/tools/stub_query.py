@@ -69,6 +69,9 @@ def _describe_schema(asker: "Asker", reference: str) -> ToolAnswer:
     for entity in schema.entities:
         name = one_line(quoted(entity.name))
         lines.append(f"{name}, {amount(entity.rows, 'row')}: {one_line(entity.sql)}")
+        if entity.beside:
+            columns = ", ".join(f"{quoted(c.path)} {c.type.name}" for c in entity.fields)
+            lines.append(f"{name} has {one_line(columns)}")
     lines += [f"example: {one_line(sql)}" for sql in schema.examples]
     lines += [f"note: {one_line(note)}" for note in schema.notes]
     body = "\n".join(line[:1000] for line in lines)
@@ -81,8 +84,9 @@ def _describe_schema(asker: "Asker", reference: str) -> ToolAnswer:
 
 TOOL = Tool(
     _NAME,
-    "Ask a stored table (CSV, TSV) or JSON output a question in SQL: one SELECT over "
-    "the table artifact. Without sql: its columns and example questions.",
+    "Ask a stored output that holds a table (JSON, CSV, logs, tables, matches, listings, diffs, "
+    "test reports, findings) a question in SQL: one SELECT over the table artifact. Without sql: "
+    "its tables, their columns and example questions.",
     {
         "ref": REF,
         "sql": {"type": "string", "description": "One SELECT ... FROM artifact ..."},

@@ -1,4 +1,4 @@
-"""`stub query`: a question to a tabular or JSON artifact; without one, what there is to ask."""
+"""`stub query`: a question to an artifact that holds tables; without one, what there is to ask."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ from stubcli.cli.place import count_reading, open_kept
 from stubcli.cli.progress import Progress
 from stubcli.retrieve.query.asking import Answer, Asker
 from stubcli.retrieve.query.engine import Bounds
-from stubcli.retrieve.query.shape import COMPARED, Link, Schema
+from stubcli.retrieve.query.shape import COMPARED, Entity, Link, Schema
 from stubcli.retrieve.query.types import leaves
 from stubcli.retrieve.query.written import FORMS, JSON, JSONL, TABLE, cut, lines_of
 from stubcli.settings import readers
@@ -32,7 +32,7 @@ _OWN = 1 << 30
 _SQL = optional(
     "sql",
     (),
-    "One SELECT from the table artifact (default: print its schema).",
+    "One SELECT from the table artifact (default: print what there is to ask).",
     readers.text,
     kind="argument",
     metavar="[SQL]",
@@ -196,7 +196,7 @@ def _print_schema(settings: Settings, artifact: Artifact, schema: Schema, *, as_
                 "rows": schema.rows,
                 "columns": [{"name": c.name, "type": c.type.name} for c in schema.columns],
                 "fields": [{"path": p, "type": t} for p, t in _fields(schema)],
-                "tables": [{"name": e.name, "rows": e.rows, "sql": e.sql} for e in schema.entities],
+                "tables": [_table(entity) for entity in schema.entities],
                 "references": [asdict(link) for link in schema.links],
                 "examples": examples,
                 "notes": schema.notes,
@@ -209,6 +209,11 @@ def _print_schema(settings: Settings, artifact: Artifact, schema: Schema, *, as_
     for note in schema.notes:
         say(note)
     say(_size(schema))
+
+
+def _table(entity: Entity) -> dict[str, object]:
+    columns = [{"name": leaf.path, "type": leaf.type.name} for leaf in entity.fields]
+    return {"name": entity.name, "rows": entity.rows, "sql": entity.sql, "columns": columns}
 
 
 def _size(schema: Schema) -> str:
@@ -227,12 +232,15 @@ def _schema_lines(schema: Schema) -> list[str]:
     lines += [f"  {mark(_short(path).ljust(width))}  {_short(kind)}" for path, kind in shown]
     if len(fields) > len(shown):
         lines.append(f"  … {amount(len(fields) - len(shown), 'more field')}: --json")
-    if schema.entities:
-        lines.append("Tables inside it:")
-        lines += [
-            f"  {mark(_short(entity.name))}: {amount(entity.rows, 'row')}: {_short(entity.sql)}"
-            for entity in schema.entities
-        ]
+    for beside, heading in ((True, "Tables beside it:"), (False, "Tables inside it:")):
+        found = [entity for entity in schema.entities if entity.beside == beside]
+        lines += [heading] if found else []
+        for entity in found:
+            rows = amount(entity.rows, "row")
+            lines.append(f"  {mark(_short(entity.name))}: {rows}: {_short(entity.sql)}")
+            if beside:
+                columns = (f"{leaf.path} {leaf.type.name}" for leaf in entity.fields)
+                lines.append(f"    {_short(', '.join(columns))}")
     if schema.links:
         lines.append("Keys that look like references, by their names, and the values that agree:")
         lines += [f"  {mark(_short(_link(link)))}" for link in schema.links]
@@ -253,10 +261,16 @@ def _link(link: Link) -> str:
 
 COMMAND = Command(
     "query",
-    """Query JSON, CSV or TSV with SQL.
+    """Query JSON, CSV, logs and other tables with SQL.
 
-    Needs DuckDB: pip install 'stubcli[query]'. Without SQL it prints the columns, the nested
-    tables, the keys that refer to others, and three queries to start from.
+    The table artifact holds the records of JSON, CSV or TSV, the entries of a log (time, level,
+    source, message), the rows of a table as ps or kubectl print it, matches of grep or rg, files
+    of a listing or of a diff, test cases, compiler findings, requests of a server, or blocks of
+    keys and values. All but records have a line_number, which stub read --lines takes. Nested
+    lists are tables of their own: FROM items, FROM items.spec.containers.
+
+    Needs DuckDB: pip install 'stubcli[query]'. Without SQL it prints the tables and their columns,
+    the keys that refer to others, and three queries to start from.
     """,
     run,
     (REF, _SQL, _SKIP, _LIMIT, _FORMAT, AS_JSON),

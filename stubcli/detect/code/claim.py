@@ -20,7 +20,9 @@ _PLAUSIBLE = 4.0
 _STEEP = 3.0
 # Half of what this many features say is believed; and code has to be better by so much.
 _FEW = 26
-_DOUBT = 0.62
+_DOUBT = 0.77
+# What a tool says of source quotes it: lines that only such tools write are worth more.
+_WORTH = 0.855
 # A dump is mostly rows; the statement that they follow is no other language's.
 _COPY = re.compile(
     rb"(?:^|\n)COPY [\w.\"$-]{1,160} ?(?:\([^()\n]{1,4000}\) )?FROM stdin(?: WITH[^;\n]{0,200})?;\n"
@@ -54,7 +56,7 @@ def claim(sample: Sample) -> KindClaim:
     if hinted:
         evidence += " with " + ", ".join(f"{why} of {name}" for name, why in hinted.items())
     better = (found[language] - found[other]) * known**2 / (known**2 + _FEW**2) - _DOUBT
-    score = 1 / (1 + exp(-_STEEP * better))
+    score = _WORTH / (1 + exp(-_STEEP * better))
     if score < FLOOR:
         from stubcli.detect.code import grammar
 

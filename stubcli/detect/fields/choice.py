@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from stubcli.detect.fields.field import Field
 from stubcli.detect.fields.rows import Row
+from stubcli.detect.fields.seen import MANY
 
 if TYPE_CHECKING:
     from stubcli.detect.fields.holder import Compared
 
 SHOWN = 14
+# Of few records, one differs in so many fields at once.
+_TOGETHER = 3
 _SHOWN_ODD = 3
 _SELDOM = 6
 # So few fields have a line each; of more, those that never vary share one.
@@ -127,5 +130,7 @@ def rarest(
         for row, times, text in field.rare(rows):
             scores[row] = scores.get(row, 0) + log(rows / times)
             odd.setdefault(row, {}).setdefault(name, text)
+    if records < MANY:
+        scores = {row: score for row, score in scores.items() if len(odd[row]) >= _TOGETHER}
     best = sorted(scores, key=lambda row: -scores[row])[:most]
     return [(row, odd[row]) for row in best]

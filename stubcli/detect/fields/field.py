@@ -12,7 +12,7 @@ from stubcli.detect.fields.extremes import Extremes
 from stubcli.detect.fields.facts import Count, FieldFacts
 from stubcli.detect.fields.measure import measured
 from stubcli.detect.fields.rows import Row, place_of
-from stubcli.detect.fields.seen import FEW, MANY, Forms, Odd, Seen, few_of
+from stubcli.detect.fields.seen import FEW, MANY, SOME, Forms, Odd, Seen, few_of
 from stubcli.detect.fields.sentences import Sentences, top_of
 from stubcli.detect.words import ITEM, clip
 
@@ -230,7 +230,7 @@ class Field:
     def rare(self, rows: int) -> Iterator[Odd]:
         """What few of the `rows` records have."""
         most = few_of(rows)
-        if rows < MANY or not self.present:
+        if rows < SOME or not self.present:
             return
         if self.present <= most:
             value = next(iter(self._values.values), "")
@@ -238,7 +238,7 @@ class Field:
             return
         if self.missing is not None and rows - self.present <= most:
             yield Odd(self.missing, rows - self.present, None)
-        if self.present >= MANY:
+        if self.present >= SOME:
             yield from self._odd_values(most)
 
     def _odd_values(self, most: int) -> Iterator[Odd]:
@@ -274,7 +274,7 @@ class Field:
 
     def odd(self, rows: int) -> bool:
         """Whether few records differ in this field from all the others."""
-        return next(self.rare(rows), None) is not None
+        return rows >= MANY and next(self.rare(rows), None) is not None
 
 
 def _unlike(text: str) -> str:

@@ -11,7 +11,7 @@ from stubcli.detect.fields.facts import Uneven
 from stubcli.detect.words import clip
 
 if TYPE_CHECKING:
-    from stubcli.detect.fields.crossed import Column
+    from stubcli.detect.fields.sorted_column import SortedColumn
 
 _GROUPS, _MOST = 4, 40
 _LEAST = 5
@@ -21,7 +21,7 @@ _ALIKE = 0.7
 _NEAR = 0.02
 _APART = 3
 # Groups of one size by chance are less likely than this.
-_CHANCE = log(0.05)
+_CHANCE = log(0.1)
 # Ends are alike within a share of all time; one is early by another, and by so many of its steps.
 _END, _EARLY, _STEPS = 0.05, 0.1, 8
 _SHOWN = 3
@@ -43,7 +43,7 @@ class _Group:
         self.at = -1
 
 
-def uneven(keys: "Sequence[Column]", columns: "Sequence[Column]") -> tuple[Uneven, ...]:
+def uneven(keys: "Sequence[SortedColumn]", columns: "Sequence[SortedColumn]") -> tuple[Uneven, ...]:
     """The groups that are unlike the others, of the first column that tells of any."""
     dated = next((column for column in columns if column.dates is not None), None)
     for key in keys:
@@ -55,7 +55,7 @@ def uneven(keys: "Sequence[Column]", columns: "Sequence[Column]") -> tuple[Uneve
     return ()
 
 
-def _uneven(key: "Column", dated: "Column | None") -> tuple[Uneven, ...]:
+def _uneven(key: "SortedColumn", dated: "SortedColumn | None") -> tuple[Uneven, ...]:
     sizes = _uneven_sizes(key.counts)
     early = _early(key, dated) if dated is not None else {}
     found = []
@@ -83,7 +83,7 @@ def _uneven_sizes(counts: Counter[str]) -> set[str]:
     return {name for name, times in counts.items() if abs(times - usual) > _APART * near}
 
 
-def _early(key: "Column", dated: "Column") -> dict[str, tuple[str, str]]:
+def _early(key: "SortedColumn", dated: "SortedColumn") -> dict[str, tuple[str, str]]:
     """The groups that end long before nearly all others do: their last time, and theirs."""
     groups = {name: _Group(times) for name, times in key.counts.items()}
     for at, (name, when) in enumerate(zip(key.cells, dated.dates or (), strict=True)):

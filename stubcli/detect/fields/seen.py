@@ -19,8 +19,10 @@ _SELDOM = 0.08
 _BELOW_LARGEST = 8
 
 
-# So few records among at least so many differ from the rest.
+# So few records among at least so many differ from the rest; among fewer, but so many, those that
+# do in several fields.
 MANY = 20
+SOME = 8
 _RARE = 0.01
 
 

@@ -16,6 +16,8 @@ _TEXT = 200
 # So many are told apart, and so many texts come first to tell whether they are alike at all.
 _KINDS = 48
 _FIRST = 12
+# What all texts say alike is told where it has so many blanks.
+_SENTENCE = 3
 _TOP = 5
 # What came so often at most is seldom, and so many of them are told.
 _LONE, _TOLD = 2, 8
@@ -123,7 +125,7 @@ class Sentences:
     def ranked(self) -> list[tuple[str, int, Row]]:
         """The first of each, the most frequent first; none where most are like no other."""
         many = len(self._found)
-        if self._are_words():
+        if self._are_words() or (many == 1 and min(self._found).count(" ") < _SENTENCE):
             return []
         few = many <= _FIRST and self.blank > _SELDOM * self._count()
         if 2 * many > self._count() and not few:

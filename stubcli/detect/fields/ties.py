@@ -13,7 +13,7 @@ from stubcli.detect.fields.rows import Row, place_of
 from stubcli.detect.words import clip
 
 if TYPE_CHECKING:
-    from stubcli.detect.fields.crossed import Column
+    from stubcli.detect.fields.sorted_column import SortedColumn
 
 # Columns of states have few values; of these one is seldom in so small a share of the records: one
 # that alarms, one of a column that is called a state, any other.
@@ -45,12 +45,12 @@ _NAMED = frozenset(
 
 class _Target(NamedTuple):
     grave: int
-    column: "Column"
+    column: "SortedColumn"
     text: str
     times: int
 
 
-def ties(columns: "Sequence[Column]", rows: Sequence[Row]) -> tuple[Tie, ...]:
+def ties(columns: "Sequence[SortedColumn]", rows: Sequence[Row]) -> tuple[Tie, ...]:
     """The most telling of the values, the gravest first."""
     found: list[tuple[int, float, Tie]] = []
     known: set[tuple[int, ...]] = set()
@@ -79,7 +79,7 @@ def is_state(name: str) -> bool:
     return lower in _NAMED or lower.endswith(("state", "status")) or words.split()[-1:] == ["Code"]
 
 
-def _targets(columns: "Sequence[Column]", records: int) -> list[_Target]:
+def _targets(columns: "Sequence[SortedColumn]", records: int) -> list[_Target]:
     found = []
     for column in columns:
         counts = column.counts
@@ -101,7 +101,7 @@ def _is_word(text: str) -> bool:
 
 
 def _shared(
-    target: _Target, places: Sequence[int], columns: "Sequence[Column]"
+    target: _Target, places: Sequence[int], columns: "Sequence[SortedColumn]"
 ) -> tuple[float, tuple[Shared, ...]]:
     """What the records at these places share, the most unlike the others first, and how much."""
     found: list[tuple[float, Shared]] = []
@@ -126,7 +126,7 @@ def _shared(
     return found[0][0] if found else 0.0, tuple(told.values())[:_PARTS]
 
 
-def _clear(column: "Column", text: str, times: int, having: int) -> float:
+def _clear(column: "SortedColumn", text: str, times: int, having: int) -> float:
     """By how many standard deviations of chance more records have the value than elsewhere, where
     so many of those `having` one do; 0 where these are no majority, or elsewhere it is as common.
     """
@@ -138,7 +138,7 @@ def _clear(column: "Column", text: str, times: int, having: int) -> float:
     return (times - having * share) / (sqrt(having * share * (1 - share)) or 1.0)
 
 
-def _determines(column: "Column", apart: str, other: "Column") -> bool:
+def _determines(column: "SortedColumn", apart: str, other: "SortedColumn") -> bool:
     """Whether other values of the column, too, go each with one of the other column's."""
     pairs = Counter(zip(column.cells, other.cells, strict=True))
     most: dict[str, tuple[int, str]] = {}

@@ -214,14 +214,20 @@ def _range(found: FieldFacts | ColumnFacts, word: str) -> list[str]:
     if low == high and found.top:
         return []
     said = [f"{low}–{high}" if low != high else f"all {low}"]
-    if found.largest_of and found.largest is not None:
-        said[0] += f" ({place(found.largest, word)}: {clip(found.largest_of, 50)})"
     counted_ones = {one.text for one in found.top}
     if found.rest and not {one.text for one in found.outliers} <= counted_ones:
-        lone = ", ".join(f"{one.text} ({place(one.row, word)})" for one in found.outliers)
+        lone = ", ".join(f"{one.text} ({_owned(found, one.row, word)})" for one in found.outliers)
         least, most = (clip(end, 40) for end in found.rest)
         said.append(f"far from {f'{least}–{most}' if least != most else least}: {lone}")
+    elif found.largest_of and found.largest is not None:
+        said[0] += f" ({_owned(found, found.largest, word)})"
     return said
+
+
+def _owned(found: FieldFacts | ColumnFacts, row: int | str, word: str) -> str:
+    """Where a number is; of the largest, what its record is called."""
+    owner = found.largest_of if row == found.largest else ""
+    return f"{place(row, word)}: {clip(owner, 50)}" if owner else place(row, word)
 
 
 def _named(top: Iterable[Count], more: int, width: int, word: str) -> str:

@@ -1,1 +1,1 @@
-"""Delimited tables: csv and tsv, with comma, semicolon, pipe or tab."""
+"""Delimited tables: csv and tsv, whatever stands between cells and around them."""

@@ -1,4 +1,4 @@
-"""Whether a stream is a delimited table: comma, semicolon, pipe or tab.
+"""Whether a stream is a delimited table.
 
 A claim needs widths that agree all over the sample and lines that are no log, diff, listing or
 prose. In tab-separated data quotes are data; elsewhere they are honoured, and a record may take

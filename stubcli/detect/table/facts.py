@@ -42,17 +42,16 @@ class TableFacts(KindFacts, kw_only=True):
 
     balanced: whether quotes are closed; where not, they are data. line_end: lf, crlf, cr or mixed.
     header: the names as they stand, in header_rows lines from header_line on; empty where there is
-    none. before, after: lines that are no rows. records: all of them, of which `ragged` have
-    another width, the first in line ragged_line; the wider ones have up to `widest` cells. lines:
-    of the stream. columns_read: the first columns, from the values of `detailed` records.
-    unclosed: quotes that are not closed, the first in line unclosed_line: their lines are records
-    of their own. between: lines without a delimiter. differing: records with what few others have.
-    first_record, last_record: as they stand. undecodable: bytes that are not UTF-8, None if
-    unknown; charset: in which they would be letters, "" if in none.
-    wide: the records with more cells. loose: those with quotes that are not as they should be.
-    folded: those with delimiters in a cell without quotes. repeats: lines that are the header
-    again, and no records. tables: others of the stream, outside of this one. crossed:
-    what columns say of each other.
+    none. before, after: lines that are no rows; lines: of the stream. records: all of them, of
+    which `ragged` have another width: the wide ones up to `widest` cells. columns_read: the first
+    columns, from the values of `detailed` records. unclosed: quotes that are not closed, the first
+    in line unclosed_line: their lines are records of their own. loose: records with other quotes
+    that are not as they should be. folded: those with delimiters in a cell without quotes.
+    repeats: lines that are the header again, and no records. between: lines without a delimiter.
+    differing: records with what few others have. first_record, last_record: as they stand.
+    undecodable: bytes that are not UTF-8, None if unknown; charset: in which they would be
+    letters, "" if in none. tables: others of the stream, outside of this one. crossed: what
+    columns say of each other.
     """
 
     VERSION: ClassVar[int] = 4
@@ -71,7 +70,6 @@ class TableFacts(KindFacts, kw_only=True):
     lines: int
     records: int
     ragged: int = 0
-    ragged_line: int = 0
     widest: int
     detailed: int
     columns_read: tuple[ColumnFacts, ...] = ()

@@ -163,7 +163,6 @@ def _facts(
         lines=found.line_count,
         records=table.count,
         ragged=table.ragged,
-        ragged_line=table.ragged_line,
         widest=table.widest,
         detailed=table.detailed,
         columns_read=_columns(table, source, feed, found.dialect),

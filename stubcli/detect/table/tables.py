@@ -46,7 +46,7 @@ class TableCounts:
         self.after: Outside | None = None
         self.columns: list[ColumnCounts] = []
         self.crossing = Crossing()
-        self.count = self.ragged = self.ragged_line = self.detailed = 0
+        self.count = self.ragged = self.detailed = 0
         self.wide, self.short, self.repeats = Places(), Places(), Places()
         self.widest = 0
         self._again = again
@@ -166,7 +166,6 @@ class TableCounts:
         for row, (line, _) in zip(rows, at, strict=True):
             if len(row) == self.start.width:
                 continue
-            self.ragged_line = self.ragged_line or line
             self.ragged += 1
             if len(row) > self.start.width:
                 self.wide.add(line)

@@ -19,10 +19,6 @@ def summary(facts: TableFacts) -> list[str]:
     )
     if facts.lines > facts.records + others:
         said.append(f"{facts.lines:,} physical lines: cells hold line ends or lines are blank")
-    if facts.ragged:
-        what = "record has" if facts.ragged == 1 else "records have"
-        line = f"the first at line {facts.ragged_line:,}"
-        said.append(f"{facts.ragged:,} {what} another width, {line}")
     said += irregular(facts)
     ends = {
         "cr": "lines that end in CR alone",

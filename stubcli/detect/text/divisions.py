@@ -7,6 +7,7 @@ know templates of its own: it is given which line is of which.
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 
 from stubcli.detect.text.facts import Division, Divisions
 from stubcli.detect.text.section_lines import numbered
@@ -16,6 +17,8 @@ from stubcli.text.display import looks_own
 
 _FEWEST = 3
 _MOST = 60
+# Lines that may be headings of one style: of more, whatever their levels are, nothing is divided.
+_FOUND = 1000
 # Of all lines, more are no headings; of them, most differ in more than numbers.
 _SHARE = 0.2
 _DIFFERENT = 0.6
@@ -45,7 +48,7 @@ def starts(lines: list[bytes]) -> list[Start]:
     ruled = {at for at in candidates if _is_rule(lines[at])}
     plain = [at for at in candidates if at not in ruled]
     for style in (_boxed(lines, ruled), *(_styled(lines, plain, of) for of in _STYLES)):
-        found = _leveled(list(style), len(lines))
+        found = _leveled(list(islice(style, _FOUND)), len(lines))
         if _divides(found, len(lines)):
             return found
     return []
@@ -82,12 +85,12 @@ def _styled(
 ) -> Iterator[Start]:
     for at in candidates:
         line = lines[at]
-        if len(line) > 200 or looks_own(decode(line)):
+        if len(line) > 200:
             continue
         above = lines[at - 1] if at else b""
         below = lines[at + 1] if at + 1 < len(lines) else b""
         found = of(line.rstrip(), above, below)
-        if found:
+        if found and not looks_own(decode(line)):
             yield at, found[1], found[2]
 
 

@@ -1,10 +1,11 @@
 """The lines by which programs name a file, one a line: what they say of it besides its path.
 
-A shape is a pattern with the groups path and, where it has them, size, mode and owner. It loads
-no reader.
+A shape is a pattern with the groups path and, where it has them, size, time, mode and owner. It
+loads no reader.
 """
 
 import re
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 from stubcli.detect.text.line_signs import named_file
@@ -14,7 +15,8 @@ _CLOCK = rb"\d\d:\d\d(?::\d\d(?:\.\d+)?)?"
 _DAY = rb"(?:\d{4}[-/.]\d\d[-/.]\d\d|\d\d[-/.]\d\d[-/.]\d{2,4}|\d\d-[A-Z][a-z]{2}-\d\d)"
 _ISO = _DAY + rb"[ T]+" + _CLOCK + rb"(?: [+-]\d{4})?"
 _WHEN = rb"(?:" + _ISO + rb"|[A-Z][a-z]{2} +\d{1,2} +(?:[\d:]{5}|\d{4}))"
-_ZONED = rb"(?:[A-Z][a-z]{2} )?" + _WHEN + rb"(?::\d\d [A-Z]{2,5} \d{4})?"
+_ZONED = rb"(?P<time>(?:[A-Z][a-z]{2} )?" + _WHEN + rb"(?::\d\d [A-Z]{2,5} \d{4})?)"
+_TIME = rb"(?P<time>" + _WHEN + rb")"
 _SIZE = rb"(?P<size>\d[\d,.]*[KMGTPkmgtp]?i?B?)"
 _PATH = rb"(?P<path>\S.*)"
 _WORD = rb"(?P<path>\S+|\S*/.*)$"
@@ -29,11 +31,11 @@ _DATES = _DIGITS + b"JFMASOND"
 _SHAPES = tuple(
     (name, (pattern + path, begins))
     for name, pattern, path, begins in (
-        ("ls", _LINKS + _SIZE + rb",? +(?:\d+ +)?" + _WHEN + rb" ", _PATH, _MARKS),
-        ("tar", _MODE + rb" +(?P<owner>\S+?/\S+) +" + _SIZE + rb" " + _WHEN + rb" ", _PATH, _MARKS),
+        ("ls", _LINKS + _SIZE + rb",? +(?:\d+ +)?" + _TIME + rb" ", _PATH, _MARKS),
+        ("tar", _MODE + rb" +(?P<owner>\S+?/\S+) +" + _SIZE + rb" " + _TIME + rb" ", _PATH, _MARKS),
         (
             "zip",
-            rb"[-dl?][-rwxsStT]{6,9} +\d\.\d +\w+ +" + _SIZE + rb"(?: +\S+){2,3} +" + _WHEN + rb" ",
+            rb"[-dl?][-rwxsStT]{6,9} +\d\.\d +\w+ +" + _SIZE + rb"(?: +\S+){2,3} +" + _TIME + rb" ",
             _PATH,
             _MARKS,
         ),
@@ -43,7 +45,7 @@ _SHAPES = tuple(
             _WORD,
             _DIGITS,
         ),
-        ("stored", _WHEN + rb" +(?:[D.][RHSA.]{4} +)?" + _SIZE + rb" +(?:\d+ +)?", _NAMED, _DATES),
+        ("stored", _TIME + rb" +(?:[D.][RHSA.]{4} +)?" + _SIZE + rb" +(?:\d+ +)?", _NAMED, _DATES),
         (
             "changed",
             rb"(?P<sign>[ACDMRTUX!?]\d{0,3}|[<>ch.][fdLDS][.+?cstpoguaxn]{7,9})[\t ] *",
@@ -65,6 +67,7 @@ _NAME_WITH_BLANKS = re.compile(rb" [^/]*/|\.\w{1,8}$")
 # What other lines may look like, too.
 _COMMON = ("dated", "stored", "changed", "sized")
 BARE, TREE_SHAPE = "bare", "tree"
+_LONGEST = 2000
 
 
 @cache
@@ -90,6 +93,28 @@ def shape_of(lines: list[bytes]) -> str:
         versioned = sum(1 for match in trees if _VERSIONED.match(match[3]))
         return TREE_SHAPE if versioned < 0.2 * len(trees) else ""
     return BARE if _bare(lines) else ""
+
+
+def leaves(lines: Iterable[tuple[int, bytes]]) -> Iterator[tuple[int, bytes, bytes]]:
+    """Of the lines of a tree, what no other stands below: its number, its path, what stands in
+    brackets before it. Of a line that is none, no path and the line.
+    """
+    above: list[bytes] = []
+    pending: tuple[int, int, bytes, bytes] | None = None
+    for number, line in lines:
+        match = TREE.match(line[:_LONGEST])
+        if match is None:
+            if line.strip() and number > 1:
+                yield number, b"", line
+            continue
+        depth = len(match[1].decode("utf-8", "replace")) // 4
+        name = match[3].partition(b" -> ")[0].rstrip(b"/")
+        if pending is not None and depth <= pending[1]:
+            yield pending[0], pending[2], pending[3]
+        above = [*above[:depth], name]
+        pending = (number, depth, b"/".join(above), match[2] or b"")
+    if pending is not None:
+        yield pending[0], pending[2], pending[3]
 
 
 def _bare(lines: list[bytes]) -> bool:

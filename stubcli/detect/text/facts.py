@@ -180,6 +180,28 @@ class Course(Value):
     most_errors: Peak | None = None
 
 
+class EntryTie(Value):
+    """What log entries with one value of a field share: the value, how many have it, the line of
+    the first, and by field the value, how many have it and how many any.
+    """
+
+    column: str
+    text: str
+    times: int
+    line: int
+    shared: tuple[tuple[str, str, int, int], ...]
+
+
+class EntryFields(Value):
+    """Fields of log entries compared. looked: of the first so many lines, 0 for all. few: fields of
+    few values, with the most frequent.
+    """
+
+    looked: int = 0
+    ties: tuple[EntryTie, ...] = ()
+    few: tuple[tuple[str, tuple[tuple[str, int], ...]], ...] = ()
+
+
 class Within(Value):
     """What was counted is of the first lines only: so many bytes of the stream's size."""
 

@@ -94,13 +94,16 @@ _LETTERED = re.compile(r"[FEWCR]\d{4}$")
 
 
 class SaidFinding(Value):
-    """path: "" where a following line has it, or the file was named above. under: it was."""
+    """path: "" where a following line has it, or the file was named above. under: it was.
+    message: what the same rule says of every place. said: what the line says.
+    """
 
     severity: str
     code: str
     message: str
     path: bytes = b""
     under: bool = False
+    said: bytes = b""
 
 
 def finding(line: bytes) -> SaidFinding | None:
@@ -156,7 +159,7 @@ def _made(
         name = _LETTERS[text[0]]
     head = _VARYING.sub(b"~", message).split(b": ")[0]
     plain = head.decode("utf-8", "surrogateescape").strip()[:60]
-    return SaidFinding(name, text, plain, path, under)
+    return SaidFinding(name, text, plain, path, under, message)
 
 
 _ANY = (PLACED, BARE, CODED, UNDER, _UNDER_CODED, POINTED, _LABELLED)

@@ -22,7 +22,8 @@ _DEPTH = 12
 # Expat keeps a record of each open element.
 _OPEN = 10_000
 _FAILING = 8
-_RESULTS = ("failure", "error", "skipped")
+# What in a test case says that it did not pass, and what it did.
+RESULTS = {"failure": "failed", "error": "error", "skipped": "skipped"}
 
 
 @dataclass
@@ -125,7 +126,7 @@ class _XmlWalker:
             found.tests += 1
             place = attributes.get("classname") or attributes.get("file") or ""
             self._test = f"{place} {attributes.get('name', '')}".strip()
-        elif local in _RESULTS:
+        elif local in RESULTS:
             self._result(local, attributes)
 
     def _suite(self, attributes: dict[str, str]) -> None:

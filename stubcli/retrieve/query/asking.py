@@ -6,16 +6,18 @@ their months.
 
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 
 import stubcli.debug as debug
 from stubcli.advice import Advice
+from stubcli.detect import tabular
 from stubcli.detect.facts import KindFacts
 from stubcli.detect.table.facts import TableFacts
 from stubcli.errors import StubError, UsageError
-from stubcli.retrieve.query import delimited
+from stubcli.retrieve.query import delimited, named
 from stubcli.retrieve.query.engine import (
     Bounds,
     Engine,
@@ -23,13 +25,15 @@ from stubcli.retrieve.query.engine import (
     Unbound,
     Unfit,
     Unreadable,
+    check_installed,
     checked,
     within,
 )
+from stubcli.retrieve.query.extracted import Extraction, temporary, views
 from stubcli.retrieve.query.onefile import ArtifactFile
-from stubcli.retrieve.query.shape import Schema, schema_of
+from stubcli.retrieve.query.shape import Schema, entities_of, schema_of
 from stubcli.retrieve.query.types import Column, type_of
-from stubcli.retrieve.query.ways import Way, notes_of, ways
+from stubcli.retrieve.query.ways import Way, no_table, notes_of, ways
 from stubcli.store.artifact import Artifact
 
 _Found = TypeVar("_Found")
@@ -61,10 +65,11 @@ class Asker:
     def answer(self, sql: str, *, skip: int, limit: int) -> Answer:
         """At most `limit` rows from `skip` on. Raises StubError."""
 
-        def work(connection: Any) -> tuple[Any, ...]:
-            return _page(connection, checked(connection, sql), skip, limit)
+        def prepare(connection: Any) -> Callable[[], tuple[Any, ...]]:
+            statement = checked(connection, named.resolved(connection, sql, self.facts))
+            return partial(_page, connection, statement, skip, limit)
 
-        (columns, rows, total), notes = self.ask(work, thorough=False)
+        (columns, rows, total), notes = self.ask(prepare)
         return Answer(columns, rows, total, skip, notes)
 
     def schema(self) -> Schema:
@@ -72,35 +77,42 @@ class Asker:
         facts = self.facts
         commas = delimited.decimal_commas(facts) if isinstance(facts, TableFacts) else {}
 
-        schema, notes = self.ask(lambda at: schema_of(at, commas), thorough=True)
+        def prepare(connection: Any) -> Callable[[], Schema]:
+            entities = entities_of(connection, facts)
+            return partial(schema_of, connection, entities, commas)
+
+        schema, notes = self.ask(prepare, thorough=True)
         return replace(schema, notes=notes)
 
     def ask(
-        self, work: Callable[[Any], _Found], *, thorough: bool = False
+        self, prepare: Callable[[Any], Callable[[], _Found]], *, thorough: bool = False
     ) -> tuple[_Found, tuple[str, ...]]:
-        """What `work` finds in the view `artifact` of a connection, and the notes of the reading.
+        """What is found in the view `artifact` of a connection, and the notes of the reading.
+
+        prepare: may make more views, and gives what looks, in a transaction that only reads.
 
         The way to read is the first in which all records can be read, for whatever is asked. Every
         byte of the artifact was verified. Raises StubError.
         """
         run = _Question(self, time.monotonic() + self.bounds.seconds)
-        for way in ways(run.file, self.facts, thorough=thorough):
-            try:
-                found, notes = run.through(way, work)
-            except Unfit as unfit:
-                # Types that hold for all records were not to blame.
-                if way.whole:
-                    raise UsageError(str(unfit), "give it another type, or TRY_CAST") from None
-                continue
-            except Unreadable as unreadable:
-                run.failed(str(unreadable))
-                continue
-            except Unbound as unbound:
-                if not way.whole:
+        with run.ways(thorough) as each:
+            for way in each:
+                try:
+                    found, notes = run.through(way, prepare)
+                except Unfit as unfit:
+                    # Types that hold for all records were not to blame.
+                    if way.whole:
+                        raise UsageError(str(unfit), "give it another type, or TRY_CAST") from None
                     continue
-                raise run.explained(unbound) from None
-            run.file.finish()
-            return found, (*notes_of(self.facts), *run.with_reason(way, notes))
+                except Unreadable as unreadable:
+                    run.failed(str(unreadable))
+                    continue
+                except Unbound as unbound:
+                    if not way.whole:
+                        continue
+                    raise run.explained(unbound) from None
+                run.file.finish()
+                return found, (*notes_of(self.facts), *run.with_reason(way, notes))
         raise UsageError(
             f"it cannot be read as a table: {run.why}",
             Advice("read", self.artifact.record.reference.short),
@@ -115,10 +127,31 @@ class _Question:
         self.why = ""
         self._asker, self._deadline = asker, deadline
 
-    def through(self, way: Way, work: Callable[[Any], _Found]) -> tuple[_Found, tuple[str, ...]]:
+    @contextmanager
+    def ways(self, thorough: bool) -> Iterator[Iterator[Way]]:
+        """The ways to read the artifact, in order. Raises UsageError where it holds no table."""
+        asker = self._asker
+        reader = tabular.reader(asker.facts)
+        if reader is None:
+            yield ways(self.file, asker.facts, thorough=thorough)
+            return
+        check_installed()
+        with temporary() as data:
+            extraction = Extraction(data, asker.artifact, reader, asker.bounds, self._deadline)
+            for _ in asker.watch(extraction.ticks()):
+                pass
+            found = extraction.found
+            if not found.tables:
+                raise no_table(asker.facts, asker.artifact.record.reference.short)
+            self.file.show_instead(found.data, found.size)
+            yield iter((Way(partial(views, found)),))
+
+    def through(
+        self, way: Way, prepare: Callable[[Any], Callable[[], _Found]]
+    ) -> tuple[_Found, tuple[str, ...]]:
         asker = self._asker
         with Engine(self.file, asker.bounds, self._deadline, asker.watch) as engine:
-            return engine.run(partial(_opened, way, work))
+            return engine.run(partial(_opened, way, prepare))
 
     def failed(self, reason: str) -> None:
         debug.note(f"query: {reason}")
@@ -136,11 +169,12 @@ class _Question:
 
 
 def _opened(
-    way: Way, work: Callable[[Any], _Found], connection: Any
+    way: Way, prepare: Callable[[Any], Callable[[], _Found]], connection: Any
 ) -> tuple[_Found, tuple[str, ...]]:
     notes = way.make(connection) or ()
+    look = prepare(connection)
     connection.execute("BEGIN TRANSACTION READ ONLY")
-    return work(connection), notes
+    return look(), notes
 
 
 def _page(connection: Any, statement: Statement, skip: int, limit: int) -> tuple[Any, ...]:

@@ -5,6 +5,7 @@ has a type only where writing its values gives the text that was read: 007 is te
 date that could be read in two ways.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from stubcli.detect.table.facts import TableFacts
@@ -110,15 +111,22 @@ def _text(name: str) -> str:
 
 
 def _kinds(connection: Any, reading: str, names: tuple[str, ...], whole: bool) -> list[str]:
-    tests = [
-        f"coalesce(bool_and(coalesce({test}, $c IS NULL)), false) "
-        f"AND ({_APART.get(kind, 'true')})".replace("$c", quoted(name))
-        for name in names
-        for kind, test in _TYPES
-    ]
+    tests = [test for name in names for test in type_tests(quoted(name))]
     bound = "" if whole else f" LIMIT {_SAMPLE}"
     row = connection.execute(f"SELECT {', '.join(tests)} FROM (FROM {reading}{bound})").fetchone()
+    each = len(_TYPES)
+    return [type_of_tests(row[at : at + each]) for at in range(0, len(row), each)]
+
+
+def type_tests(cell: str) -> list[str]:
+    """An aggregate in SQL for each type: whether all cells that are not empty have it."""
     return [
-        next((kind for (kind, _), yes in zip(_TYPES, row[at:], strict=False) if yes), "VARCHAR")
-        for at in range(0, len(row), len(_TYPES))
+        f"coalesce(bool_and(coalesce({test}, $c IS NULL)), false) "
+        f"AND ({_APART.get(kind, 'true')})".replace("$c", cell)
+        for kind, test in _TYPES
     ]
+
+
+def type_of_tests(passed: Sequence[bool]) -> str:
+    """The type of a column whose tests had these results."""
+    return next((kind for (kind, _), yes in zip(_TYPES, passed, strict=True) if yes), "VARCHAR")

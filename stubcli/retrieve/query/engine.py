@@ -54,6 +54,7 @@ _CONVERTED = re.compile(r"CSV Error on Line: .*(?=Error when converting column)"
 _ADVICE = re.compile("\n\nLINE |Possible |Candidate |Did you mean|You might need|Try increasing")
 _MISSING = re.compile(r'Referenced column ("[^"]*") not found in FROM clause')
 _SUGGESTED = re.compile(r'Did you mean "([^"]+)"')
+_NO_TABLE = re.compile(r"Table with name (?P<quote>\"?)(.+?)(?P=quote) does not exist")
 _NO_COLUMN = re.compile(r'column "([^"]*)" not found|(?:key|entry) "([^"]*)"', re.IGNORECASE)
 
 
@@ -132,10 +133,7 @@ class Engine:
             self._stop(done, _INTERRUPTED)
             raise
         if self._late and not found:
-            raise UsageError(
-                f"no answer within {span(self._bounds.seconds)}",
-                "ask for less, or give --seconds DURATION",
-            )
+            raise late(self._bounds)
         if failed:
             raise self._translated(failed[0]) from None
         return found[0]
@@ -181,25 +179,46 @@ class Engine:
         if _OF_READING.match(text):
             unfit = isinstance(error, duckdb.ConversionException)
             return (Unfit if unfit else Unreadable)(reason(text))
-        kind = Unbound if isinstance(error, duckdb.BinderException) else UsageError
+        unbound = isinstance(error, duckdb.BinderException | duckdb.CatalogException)
+        kind = Unbound if unbound else UsageError
         return kind(reason(text), self._hint(text))
 
     def _hint(self, text: str) -> str | Advice:
         if (found := _NO_COLUMN.search(text)) and (columns := self._columns()):
             return nearest(found[1] or found[2], columns)
+        ref = self._file.artifact.record.reference.short
+        there = Advice("query", ref, lead="see what there is")
+        if found := _NO_TABLE.search(text):
+            return nearest(found[2], self._tables())
         if found := _SUGGESTED.search(text):
             return f"did you mean {found[1]}?"
-        ref = self._file.artifact.record.reference.short
-        return Advice("query", ref, lead="see what there is")
+        return there
 
     def _columns(self) -> list[str]:
         """The first columns of the artifact; the statement that failed ended its transaction."""
-        find = "SELECT column_name FROM duckdb_columns() WHERE table_name = 'artifact' LIMIT 50"
+        return self._names(
+            "SELECT column_name FROM duckdb_columns() WHERE table_name = 'artifact' LIMIT 50"
+        )
+
+    def _tables(self) -> list[str]:
+        """The tables, and the columns that hold some."""
+        return self._names(
+            "SELECT view_name FROM duckdb_views() WHERE NOT internal UNION ALL SELECT column_name "
+            "FROM duckdb_columns() WHERE table_name = 'artifact' AND ends_with(data_type, '[]')"
+        )
+
+    def _names(self, find: str) -> list[str]:
         try:
             return [str(row[0]) for row in self.connection.cursor().execute(find).fetchall()]
         except Exception as error:
-            debug.swallowed("query: names of columns", error)
+            debug.swallowed("query: names that are there", error)
             return []
+
+
+def late(bounds: Bounds) -> UsageError:
+    return UsageError(
+        f"no answer within {span(bounds.seconds)}", "ask for less, or give --seconds DURATION"
+    )
 
 
 def _leave(done: threading.Event, status: int) -> None:
@@ -208,17 +227,24 @@ def _leave(done: threading.Event, status: int) -> None:
         os._exit(status)
 
 
-def _connect(file: ArtifactFile, bounds: Bounds) -> Any:
+def check_installed() -> None:
+    """Raises UsageError where what a query needs is missing."""
     try:
-        import duckdb
-
-        connection = duckdb.connect(":memory:")
-        connection.register_filesystem(filesystem(file))
+        import duckdb  # noqa: F401 - whether it can be
+        import fsspec  # noqa: F401 - whether it can be
     except ImportError as error:
         name = error.name or "duckdb"
         raise UsageError(
             f"a query needs {name}, which is not installed", "pip install 'stubcli[query]'"
         ) from None
+
+
+def _connect(file: ArtifactFile, bounds: Bounds) -> Any:
+    check_installed()
+    import duckdb
+
+    connection = duckdb.connect(":memory:")
+    connection.register_filesystem(filesystem(file))
     if bounds.memory:
         connection.execute(f"SET memory_limit = '{bounds.memory}B'")
     for line in _LOCKED:

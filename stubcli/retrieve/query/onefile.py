@@ -6,7 +6,7 @@ counts as a SELECT there, and root ignores 0400. Knows no SQL.
 
 import os
 import threading
-from typing import Any
+from typing import IO, Any
 
 from stubcli.errors import IntegrityError
 from stubcli.store.artifact import Artifact
@@ -15,7 +15,8 @@ URL = "stub://artifact"
 
 
 class ArtifactFile:
-    """What URL leads to: the artifact's bytes from `start` to `end`, or `data` in their place.
+    """What URL leads to: the artifact's bytes from `start` to `end`, or in their place `data`, or
+    what a file of this process holds.
 
     `failure` is the damage that a read met, which DuckDB would report as an error of its own.
     """
@@ -24,6 +25,7 @@ class ArtifactFile:
         self.artifact = artifact
         self.start, self.end = 0, artifact.size
         self.data: bytes | None = None
+        self._instead: tuple[int, int] | None = None
         self.failure: IntegrityError | None = None
         self._seen: set[int] = set()
         # Each statement that is bound looks at the beginning again, up to 32 MiB of it.
@@ -31,14 +33,24 @@ class ArtifactFile:
 
     @property
     def size(self) -> int:
+        if self._instead:
+            return self._instead[1]
         return self.end - self.start if self.data is None else len(self.data)
 
     def show(self, start: int, end: int, data: bytes | None = None) -> None:
         """From now on, these bytes of the artifact are what is read, or `data` instead."""
         self.start, self.end, self.data = start, end, data
 
+    def show_instead(self, data: IO[bytes], size: int) -> None:
+        """From now on, the first bytes of that file are what is read; the artifact's all were."""
+        self._instead = data.fileno(), size
+        self._seen.update(range(len(self.artifact.record.checkpoints)))
+
     def read_at(self, offset: int, length: int) -> bytes:
         """At most `length` bytes at `offset`. Raises IntegrityError."""
+        if self._instead:
+            descriptor, size = self._instead
+            return os.pread(descriptor, max(0, min(length, size - offset)), offset)
         if self.data is not None:
             return self.data[offset : offset + length]
         begin = self.start + offset

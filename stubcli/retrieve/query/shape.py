@@ -5,10 +5,14 @@ how many values agree.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
-from stubcli.retrieve.query.types import Column, Leaf, Type, leaves, quoted, type_of
+from stubcli.detect.facts import KindFacts
+from stubcli.retrieve.query import nested
+from stubcli.retrieve.query.extracted import LINE_NUMBER
+from stubcli.retrieve.query.types import Column, Leaf, leaves, quoted
 
 _MOST_ENTITIES = 20
 _MOST_LINKS = 20
@@ -17,6 +21,8 @@ COMPARED = 100_000
 _LOOKED_AT = 10_000
 _MOST_CHOICES = 60
 _LONGEST_EXAMPLE = 1000
+# Numbers that name something are grouped or compared by nobody.
+_NAMES = re.compile(r"(?:id|\bline|\bcolumn)$", re.IGNORECASE)
 _KEY = re.compile(
     r"(.+?)(?:_(?=[a-zA-Z]+$)|(?=(?:Id|Ids|ID|IDs|Key|Uuid|UUID)$))(ids?|keys?|uuid)$", re.I
 )
@@ -24,16 +30,25 @@ _KEY = re.compile(
 
 @dataclass(frozen=True)
 class Entity:
-    """Objects of one sort. source is what follows FROM; fields are its scalars, by path."""
+    """A table. source is what follows FROM; fields are the scalars of its columns, by path.
+
+    beside: whether its rows stand beside those of the table artifact, and not in them.
+    """
 
     name: str
     source: str
     rows: int
     fields: tuple[Leaf, ...]
+    beside: bool = False
 
     @property
     def sql(self) -> str:
-        return f"SELECT item.* FROM {self.source}"
+        return f"SELECT * FROM {self.source}"
+
+    @property
+    def view(self) -> str:
+        """What follows FROM where the views are made already."""
+        return quoted(self.name)
 
 
 @dataclass(frozen=True)
@@ -60,56 +75,47 @@ class Schema:
     notes: tuple[str, ...] = ()
 
 
-def schema_of(connection: Any, numbers: dict[str, str]) -> Schema:
-    """The schema of the view `artifact`. Raises duckdb.Error.
+def schema_of(connection: Any, entities: tuple[Entity, ...], numbers: dict[str, str]) -> Schema:
+    """The schema of the view `artifact` and those of the entities. Raises duckdb.Error.
 
     numbers: columns of text that hold numbers in another notation, and each as a number in SQL.
     """
-    found = connection.sql("SELECT * FROM artifact LIMIT 0")
-    columns = tuple(
-        Column(str(name), type_of(kind))
-        for name, kind in zip(found.columns, found.types, strict=True)
-    )
-    own = tuple(leaf for column in columns for leaf in leaves(column))
-    root = Entity("artifact", "artifact", _count(connection, "artifact"), own)
-    entities = _entities(connection, columns)
+    columns = nested.columns_of(connection)
+    root = _entity(connection, nested.ROOT, nested.ROOT)
     links = _links(connection, (root, *entities))
     examples = _examples(connection, root, entities, numbers)
     return Schema(root.rows, columns, entities, links, examples)
 
 
-def _count(connection: Any, source: str) -> int:
-    return int(connection.execute(f"SELECT count(*) FROM {source}").fetchone()[0])
+def _entity(connection: Any, name: str, source: str) -> Entity:
+    """The entity whose view is made already."""
+    view = quoted(name)
+    rows = int(connection.execute(f"SELECT count(*) FROM {view}").fetchone()[0])
+    columns = nested.columns_of(connection, view)
+    return Entity(name, source, rows, tuple(leaf for column in columns for leaf in leaves(column)))
 
 
-def _entities(connection: Any, columns: tuple[Column, ...]) -> tuple[Entity, ...]:
-    """Lists and maps of objects, outer ones first."""
-    found: list[Entity] = []
-    waiting = [(c.name, c.name, quoted(c.name), c.type, "artifact") for c in columns]
-    while waiting and len(found) < _MOST_ENTITIES:
-        name, path, sql, kind, source = waiting.pop(0)
-        if kind.shape == "struct":
-            waiting += [
-                (inner, f"{path}.{inner}", f"{sql}.{quoted(inner)}", one, source)
-                for inner, one in kind.fields
-            ]
-        elif kind.shape in ("list", "map"):
-            entries = sql if kind.shape == "list" else f"map_entries({sql})"
-            item = kind.fields[0][1]
-            if item.shape in ("list", "map") or (kind.shape == "map" and item.shape != "struct"):
-                continue
-            if kind.shape == "map":
-                item = Type("", "struct", (("key", Type("VARCHAR", "scalar")), ("value", item)))
-            inside = f"(SELECT unnest({entries}) AS item FROM {source})"
-            if item.shape != "struct":
-                continue
-            taken = {entity.name for entity in found}
-            fields = tuple(
-                leaf for leaf in leaves(Column("item", item)) if leaf.path.startswith("item.")
-            )
-            label = path if name in taken else name
-            found.append(Entity(label, inside, _count(connection, inside), fields))
-            waiting.append((label, path, "item", item, inside))
+def entities_of(connection: Any, facts: KindFacts) -> tuple[Entity, ...]:
+    """The tables beside the view `artifact`, then the lists and maps in it, outer ones first, each
+    as a view of its own.
+
+    The last part of its path names it, where no other ends so. Raises duckdb.Error.
+    """
+    start = nested.outer(connection, facts)
+    beside = (name for name in nested.views(connection) if name != nested.ROOT)
+    found = [
+        replace(_entity(connection, name, quoted(name)), beside=True)
+        for name in islice(beside, _MOST_ENTITIES)
+    ]
+    taken = {nested.ROOT, *(column.name.casefold() for column in start.columns)}
+    for table in islice(nested.listed(start), _MOST_ENTITIES):
+        last = table.path[-1]
+        if len(table.path) > 1 and last.casefold() not in taken:
+            table = replace(table, path=(last,))
+        taken.add(last.casefold())
+        table.create(connection)
+        name = table.path[0] if len(table.path) == 1 else table.name
+        found.append(_entity(connection, name, table.name))
     return tuple(found)
 
 
@@ -126,14 +132,10 @@ def _links(connection: Any, entities: tuple[Entity, ...]) -> tuple[Link, ...]:
                 continue
             distinct, found = _compared(connection, (entity, values), (other, key.sql))
             if found:
-                names = f"{entity.name}.{_inner(leaf)}", f"{other.name}.{_inner(key)}"
+                names = f"{entity.name}.{leaf.path}", f"{other.name}.{key.path}"
                 bounded = max(entity.rows, other.rows) > COMPARED
                 links.append(Link(*names, found, distinct, bounded))
     return tuple(links)
-
-
-def _inner(leaf: Leaf) -> str:
-    return leaf.path.removeprefix("item.")
 
 
 def _short(leaf: Leaf) -> str:
@@ -159,7 +161,7 @@ def _target(entity: Entity, name: str, entities: tuple[Entity, ...]) -> tuple[En
         if not itself and (other.name.lower() not in plurals or other.name == "artifact"):
             continue
         for leaf in other.fields:
-            if leaf.sql and _inner(leaf).lower() in (key, name.lower()):
+            if leaf.sql and leaf.path.lower() in (key, name.lower()):
                 return other, leaf
     return None
 
@@ -171,9 +173,9 @@ def _compared(
     of, values = source
     other, key = target
     row = connection.execute(
-        f"WITH s AS (SELECT DISTINCT v FROM (SELECT {values}::VARCHAR AS v FROM {of.source} "
+        f"WITH s AS (SELECT DISTINCT v FROM (SELECT {values}::VARCHAR AS v FROM {of.view} "
         f"LIMIT {COMPARED}) WHERE v IS NOT NULL), t AS (SELECT DISTINCT {key}::VARCHAR AS v FROM "
-        f"(FROM {other.source} LIMIT {COMPARED})) "
+        f"(FROM {other.view} LIMIT {COMPARED})) "
         "SELECT count(*), count(*) FILTER (v IN (SELECT v FROM t)) FROM s"
     ).fetchone()
     return int(row[0]), int(row[1])
@@ -183,33 +185,36 @@ def _examples(
     connection: Any, root: Entity, entities: tuple[Entity, ...], written: dict[str, str]
 ) -> tuple[str, ...]:
     """Three questions about the largest table: its groups, its extremes, its rows."""
-    largest = max((root, *entities), key=lambda entity: entity.rows)
+    inside = (entity for entity in entities if not entity.beside)
+    largest = max((root, *inside), key=lambda entity: entity.rows)
     source = largest.source
-    fields = [leaf for leaf in largest.fields if leaf.sql][:_MOST_CHOICES]
+    fields = [leaf for leaf in largest.fields if leaf.sql and leaf.path != LINE_NUMBER]
+    fields = fields[:_MOST_CHOICES]
     examples = []
-    if group := _group(connection, source, fields):
+    if group := _group(connection, largest, fields):
         examples.append(
             f"SELECT {group}, count(*) AS n FROM {source} GROUP BY 1 ORDER BY n DESC, 1"
         )
     numbers = [leaf for leaf in fields if leaf.type.number]
-    measures = [leaf for leaf in numbers if not re.search(r"id$", leaf.path, re.I)] or numbers
+    measures = [leaf for leaf in numbers if not _NAMES.search(leaf.path)]
     cell = next(iter(written.values()), measures[0].sql if measures else "")
     if cell:
         examples.append(f"SELECT min({cell}), max({cell}), avg({cell}) FROM {source}")
-    examples.append(
-        f"SELECT * FROM {source} LIMIT 5" if largest is root else f"{largest.sql} LIMIT 5"
-    )
+    examples.append(f"{largest.sql} LIMIT 5")
     examples = [example for example in examples if len(example) <= _LONGEST_EXAMPLE]
     plain = ("SELECT count(*) AS n FROM artifact", "SUMMARIZE artifact", "DESCRIBE artifact")
     return (*examples, *plain)[:3]
 
 
-def _group(connection: Any, source: str, fields: list[Leaf]) -> str:
+def _group(connection: Any, entity: Entity, fields: list[Leaf]) -> str:
     """The field with the fewest different values, at least two, among the first rows."""
     plain = [leaf for leaf in fields if leaf.type.name in ("VARCHAR", "BOOLEAN", "BIGINT")]
+    plain = [leaf for leaf in plain if not (leaf.type.number and _NAMES.search(leaf.path))]
     if not plain:
         return ""
     counts = ", ".join(f"count(DISTINCT {leaf.sql})" for leaf in plain)
-    row = connection.execute(f"SELECT {counts} FROM (FROM {source} LIMIT {_LOOKED_AT})").fetchone()
+    row = connection.execute(
+        f"SELECT {counts} FROM (FROM {entity.view} LIMIT {_LOOKED_AT})"
+    ).fetchone()
     several = [(count, at) for at, count in enumerate(row) if 2 <= count <= 1000]
     return plain[min(several)[1]].sql if several else ""

@@ -55,7 +55,7 @@ def ways(file: ArtifactFile, facts: KindFacts, *, thorough: bool) -> Iterator[Wa
                 Advice("read", file.artifact.record.reference.short),
             )
         return _json_ways(file, facts, samples)
-    raise _no_table(facts, file.artifact.record.reference.short)
+    raise no_table(facts, file.artifact.record.reference.short)
 
 
 def _table_ways(file: ArtifactFile, facts: TableFacts, samples: tuple[bool, ...]) -> Iterator[Way]:
@@ -111,8 +111,8 @@ def _decimal_commas(facts: TableFacts) -> Iterator[str]:
         yield f"{which} decimal commas; as a number: {as_number}"
 
 
-def _no_table(facts: KindFacts, reference: str) -> UsageError:
+def no_table(facts: KindFacts, reference: str) -> UsageError:
     fitting: str | Advice = Advice("search", "PATTERN", reference, lead="search it with")
     if facts.encoding != "utf-8":
         fitting = f"stub read {reference} --all | iconv -f UTF-16 -t UTF-8 | stub"
-    return UsageError(f"{facts.label} holds no table; json, csv and tsv do", fitting)
+    return UsageError(f"{facts.label} holds no table", fitting)

@@ -19,7 +19,7 @@ QUOTES = True
 # One regular expression a line.
 _LIMIT = 12 * 1024 * 1024
 _KINDS = 2000
-_TIME = re.compile(rb"\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d")
+TIME = re.compile(rb"\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d")
 _FAILED_SHOWN = 4
 _QUOTED = 6
 
@@ -124,7 +124,7 @@ def _failed_words(one: Failed) -> str:
 
 
 def _time(line: bytes) -> str:
-    found = _TIME.search(line[:400])
+    found = TIME.search(line[:400])
     return decode(found[0]) if found else "?"
 
 
@@ -133,7 +133,7 @@ def _last(source: ByteSource, seen: int) -> bytes:
     if source.size <= seen:
         return b""
     ends = source.read_at(source.size - 65536, 65536).split(b"\n")[1:]
-    return next((line for line in reversed(ends) if _TIME.search(line[:400])), b"")
+    return next((line for line in reversed(ends) if TIME.search(line[:400])), b"")
 
 
 def _most_failed(failed: dict[tuple[bytes, bytes], _FailedRequests]) -> tuple[Failed, ...]:

@@ -10,17 +10,8 @@ from stubcli.detect.model import ByteSource, NotableLine, Scan
 from stubcli.detect.notable.patterns import WARNING, WEAK
 from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.facts import FormFacts
-from stubcli.detect.text.finding_lines import (
-    ARROW,
-    GRAVE,
-    HEADING,
-    LOCATED,
-    STEP,
-    TITLE,
-    SaidFinding,
-    coded_number,
-    finding,
-)
+from stubcli.detect.text.finding_lines import SaidFinding
+from stubcli.detect.text.finding_walk import FindingWalk
 from stubcli.detect.text.read import FormReading, joined
 from stubcli.detect.words import clip, counted, limited, listed
 from stubcli.text.characters import decode
@@ -36,13 +27,10 @@ _LONE = 2
 _RARE_SHARE = 0.005
 _GRAVE = 6
 _RANKED = 40
-# How far below the title of a block its severity and place may stand.
-_BLOCK = 12
 _GRAVEST = (
     *("critical", "fatal", "severe", "high", "error", "blocker", "major"),
     *("medium", "moderate", "warning", "minor"),
 )
-_CALM = ("note", "info")
 # Of a source that a finding quotes, a line stands behind its number.
 _EXCERPT = re.compile(r"\s*\d+(?:\t| *\|)")
 
@@ -70,17 +58,9 @@ class CompilerFacts(FormFacts):
 FACTS = CompilerFacts
 
 
-class _OpenFinding:
-    """A finding that is said in several lines: its title, then severity and place."""
-
-    def __init__(self, number: int, text: bytes, code: bytes, message: bytes) -> None:
-        self.number, self.text, self.code, self.message = number, text, code, message
-        self.severity, self.path = "", b""
-        self.beside: list[NotableLine] = []
-
-
-class _Findings:
+class _Findings(FindingWalk):
     def __init__(self) -> None:
+        super().__init__()
         self.severities: Counter[str] = Counter()
         self.files: Counter[str] = Counter()
         self.codes: Counter[str] = Counter()
@@ -89,91 +69,22 @@ class _Findings:
         # The first two of each code: of what is rare, the lines are shown.
         self._first: dict[str, list[NotableLine]] = {}
         self._grave: dict[str, tuple[list[NotableLine], set[str]]] = {}
-        self._open = False
-        self._heading = b""
-        self._pending: tuple[int, bytes, SaidFinding] | None = None
-        self._block: _OpenFinding | None = None
 
-    def see(self, number: int, line: bytes) -> None:
-        if self._arrow(line) or self._in_block(number, line):
-            return
-        found = finding(line)
-        if found is not None:
-            if found.severity not in _CALM:
-                self._count(number, line, found)
-            return
-        numbered = coded_number(line)
-        if numbered is not None:
-            self._pending = (number, line, numbered)
-            return
-        self._aside(line)
+    def noted(self, number: int, line: bytes, found: SaidFinding) -> None:
+        """Nothing: a note decides nothing."""
 
-    def _aside(self, line: bytes) -> None:
-        step = STEP.match(line)
-        if step:
-            self.steps[decode(step[1] or step[3] or b"[n/m]")] += 1
-            return
-        heading = HEADING.match(line)
-        if heading:
-            self._heading = heading[1]
+    def stepped(self, name: bytes) -> None:
+        self.steps[decode(name)] += 1
 
-    def _arrow(self, line: bytes) -> bool:
-        """Whether the line is the place of the finding before it."""
-        pending, self._pending = self._pending, None
-        arrow = ARROW.match(line) if self._open or pending else None
-        if not arrow:
-            return False
-        if pending:
-            self._count(*pending)
-        self._open = False
-        self._file(arrow[1])
-        return True
+    def placed(self, path: bytes, line: bytes) -> None:
+        self._file(path)
 
-    def _in_block(self, number: int, line: bytes) -> bool:
-        title = TITLE.match(line)
-        if title:
-            self.flush()
-            code, name = title[1] or b"", title[2]
-            self._block = _OpenFinding(
-                number, line, code + (b":" + name if name else b""), title[3]
-            )
-            return True
-        block = self._block
-        if block is None:
-            return False
-        grave, located = GRAVE.match(line), LOCATED.match(line)
-        if grave and not block.severity:
-            block.severity = decode(grave[1]).lower()
-            block.beside.append(NotableLine(number, decode(line[:199])))
-        elif located and not block.path:
-            block.path = located[1]
-            block.beside.append(NotableLine(number, decode(line[:199])))
-        else:
-            if number - block.number > _BLOCK:
-                self.flush()
-            return False
-        if block.severity and block.path:
-            self.flush()
-        return True
-
-    def flush(self) -> None:
-        """Count the block, which ends here, where it was a finding."""
-        block, self._block = self._block, None
-        if block is not None and (block.severity or block.path):
-            severity = block.severity or "finding"
-            found = SaidFinding(
-                severity, decode(block.code), decode(block.message)[:60], block.path
-            )
-            self._count(block.number, block.text, found, block.beside)
-            self._open = False
-
-    def _count(
+    def found(
         self, number: int, line: bytes, found: SaidFinding, beside: Sequence[NotableLine] = ()
     ) -> None:
         self.severities[found.severity] += 1
-        self._open = not found.path and not found.under
-        if found.path or found.under:
-            self._file(found.path or self._heading)
+        if found.path:
+            self._file(found.path)
         quoted = NotableLine(number, decode(line[:199]), 0, WEAK)
         # Of each rule, one.
         grave, rules = self._grave.setdefault(found.severity, ([], set()))

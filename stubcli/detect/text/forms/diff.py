@@ -63,18 +63,19 @@ class DiffFacts(FormFacts):
 FACTS = DiffFacts
 
 
-class _Patch:
+class Patch:
     """A file so far."""
 
     def __init__(self, name: str) -> None:
-        self.name, self.note, self.added, self.removed = name, "", 0, 0
+        self.name, self.note = name, ""
+        self.added = self.removed = self.hunks = 0
 
 
 class DiffReader:
     """Fed line by line. Inside a hunk the header's own counts say how many lines are content."""
 
     def __init__(self) -> None:
-        self._files: list[_Patch] = []
+        self._files: list[Patch] = []
         self._names: set[str] = set()
         self.count = 0
         self.added = self.removed = self.hunks = 0
@@ -82,7 +83,7 @@ class DiffReader:
         self.values = ChangedValues()
         self._number = 0
         self._old = self._new = 0
-        self._current = _Patch("")
+        self.current = Patch("")
         # Whether the file was named already by the line above its --- and +++.
         self._named = False
         self._context = False
@@ -92,9 +93,14 @@ class DiffReader:
         """How many files the patches are of."""
         return len(self._names)
 
+    @property
+    def between(self) -> bool:
+        """Whether the next line is outside of a hunk."""
+        return self._old <= 0 and self._new <= 0
+
     def line(self, line: bytes) -> None:
         self._number += 1
-        if self._old > 0 or self._new > 0:
+        if not self.between:
             self._content(line)
         elif line.startswith((b"diff --git ", b"diff --cc ", b"diff -", b"Index: ")):
             self._open(_name(line))
@@ -111,13 +117,13 @@ class DiffReader:
         """A line outside of a hunk: what opens one, what says how a file changed."""
         hunk = HUNK.match(line) if line.startswith(b"@@") else None
         if hunk:
-            self.hunks += 1
+            self._opened_hunk()
             self.values.end()
             self._old, self._new = int(hunk[1] or 1), int(hunk[2] or 1)
         elif line.startswith((b"> ", b"< ")):
             self._changed(added=line[:1] == b">")
         elif NORMAL.match(line) or line.startswith(b"***************"):
-            self.hunks += 1
+            self._opened_hunk()
         elif self._context and line[:2] in (b"! ", b"+ ", b"- "):
             self._changed(added=line[:1] == b"+" or (line[:1] == b"!" and self._after))
         elif line.startswith(b"--- ") and line.endswith(b" ----"):
@@ -138,13 +144,13 @@ class DiffReader:
         if differing:
             name = decode(differing[2])
             # Of git, a line above names the file already, of diff -r none does.
-            if not self._named or not name.endswith(("/" + self._current.name, "/dev/null")):
+            if not self._named or not name.endswith(("/" + self.current.name, "/dev/null")):
                 self._open(name)
-            self._current.note = "binary" if line[:1] == b"B" else "differs"
+            self.current.note = "binary" if line[:1] == b"B" else "differs"
             return
         for start, note in _NOTES.items():
             if line.startswith(start):
-                self._current.note = note
+                self.current.note = note
 
     def changed(self) -> tuple[ChangedFile, ...]:
         return tuple(
@@ -154,18 +160,22 @@ class DiffReader:
     def _open(self, name: str) -> None:
         self.count += 1
         self._context = False
-        self._current = _Patch(name)
+        self.current = Patch(name)
         if len(self._names) < _NAMES:
             self._names.add(name)
         if len(self._files) < _FILES:
-            self._files.append(self._current)
+            self._files.append(self.current)
+
+    def _opened_hunk(self) -> None:
+        self.hunks += 1
+        self.current.hunks += 1
 
     def _content(self, line: bytes) -> None:
         first = line[:1]
         if first == b"+":
             self._new -= 1
             self._changed(added=True)
-            self.values.added(line[1:], self._number, self._current.name)
+            self.values.added(line[1:], self._number, self.current.name)
         elif first == b"-":
             self._old -= 1
             self._changed(added=False)
@@ -178,8 +188,8 @@ class DiffReader:
     def _changed(self, *, added: bool) -> None:
         self.added += added
         self.removed += not added
-        self._current.added += added
-        self._current.removed += not added
+        self.current.added += added
+        self.current.removed += not added
 
 
 def _name(line: bytes) -> str:

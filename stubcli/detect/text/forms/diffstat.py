@@ -12,7 +12,7 @@ from stubcli.text.characters import decode
 NAME = "diffstat"
 QUOTES = True
 _LIMIT = 16 * 1024 * 1024
-_STAT = re.compile(rb" (\S.{0,300}?)\s+\|\s+(?:(\d{1,9})(?: [-+]+)?|Bin .*)\s*$")
+STAT = re.compile(rb" (\S.{0,300}?)\s+\|\s+(?:(\d{1,9})(?: [-+]+)?|Bin .*)\s*$")
 _LARGEST = 8
 
 
@@ -32,7 +32,7 @@ def read(source: ByteSource, scan: Scan) -> FormReading:
     largest: list[tuple[int, int, str]] = []
     seen = reach(source, _LIMIT)
     for number, line in enumerate(plain_lines(source, seen), 1):
-        stat = _STAT.match(line[:600]) if b"|" in line else None
+        stat = STAT.match(line[:600]) if b"|" in line else None
         if stat is None:
             continue
         files += 1

@@ -2,15 +2,19 @@
 the largest, names and modes unlike the others.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 
+from stubcli.detect.fields.crossing import RECORDS, Crossing
+from stubcli.detect.fields.facts import CrossedFacts
+from stubcli.detect.fields.words import crossed_lines
 from stubcli.detect.model import ByteSource, NotableLine, Scan
 from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.entries import (
     BARE,
-    TREE,
     TREE_SHAPE,
+    leaves,
     names_a_file,
     pattern_of,
     shape_of,
@@ -22,7 +26,7 @@ from stubcli.detect.text.modes import Modes
 from stubcli.detect.text.paths import PathFacts, Paths, path_words
 from stubcli.detect.text.read import FormReading
 from stubcli.detect.words import clip, counted, listed
-from stubcli.text.characters import decode
+from stubcli.text.characters import decode, encode
 from stubcli.value import Value
 
 NAME = "listing"
@@ -31,11 +35,12 @@ _PATH_BYTES, _PATH_LINES = 96 * 1024 * 1024, 1_500_000
 _LIMIT = 32 * 1024 * 1024
 _SAMPLED = 400
 _BATCH = 20_000
+_DATE = re.compile(rb"\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d)?)?(?= )")
 _LARGEST = 5
 _ODD = 10
 _SIGNS = 12
 _OWNERS = 8
-_SELVES = (b".", b"..")
+SELVES = (b".", b"..")
 _ORDER = ("file", "directory", "link", "other")
 _TYPES = {b"-": "file", b"d": "directory", b"l": "link", b"h": "file"}
 
@@ -52,10 +57,10 @@ class ListingFacts(FormFacts):
     """types: file, directory, link and other with their entries, where modes are listed. paths:
     of all entries. others: lines that name no file. total: bytes in files, 0 where sizes are
     rounded. signs: how files changed, with how many did so. listed: folders with a heading of
-    their own. owners: who owns entries, where they differ.
+    their own. owners: who owns entries, where they differ. crossed: folders unlike the others.
     """
 
-    VERSION = 3
+    VERSION = 4
     shape: str = ""
     types: tuple[tuple[str, int], ...] = ()
     paths: PathFacts = PathFacts()
@@ -68,15 +73,11 @@ class ListingFacts(FormFacts):
     listed: int = 0
     owners: tuple[tuple[str, int], ...] = ()
     owner_count: int = 0
+    crossed: CrossedFacts | None = None
 
 
 FACTS = ListingFacts
 Entry = tuple[int, bytes, bytes, bytes, bytes, bytes]
-
-
-def is_entry(text: str) -> bool:
-    """Whether the line only names a file: a file called error is none."""
-    return names_a_file(text.encode("utf-8", "surrogateescape"))
 
 
 def read(source: ByteSource, scan: Scan) -> FormReading:
@@ -104,6 +105,8 @@ class _ListingWalk:
         self.largest: list[tuple[float, int, str, str]] = []
         self.others: list[NotableLine] = []
         self.rest = 0
+        # Of the first dated entries: folder, date, number of the line.
+        self._dated: list[tuple[str, str, int]] = []
         bare = shape == BARE
         self.seen = reach(source, _PATH_BYTES, _PATH_LINES) if bare else reach(source, _LIMIT)
 
@@ -161,7 +164,7 @@ class _ListingWalk:
                     self._other(number, line)
                 continue
             name = match["path"].rstrip(b"\r")
-            if name in _SELVES and self.shape == "ls":
+            if name in SELVES and self.shape == "ls":
                 # What is above stands elsewhere, and so does what a listed folder holds.
                 below = bool(root) and directory.startswith(root) and directory != root
                 if name == b"." and not below:
@@ -179,6 +182,9 @@ class _ListingWalk:
                 self.signs[decode(match["sign"])] += 1
             if "size" in groups and match["size"] and mode[:1] in (b"", b"-", b"1"):
                 self._sized(number, path, match["size"])
+            if len(self._dated) < RECORDS and (date := _DATE.search(line, 0, match.start("path"))):
+                folder = decode(path.rpartition(b"/")[0]) + "/"
+                self._dated.append((folder, decode(date[0]), number))
             yield number, path.partition(b" -> ")[0] if mode[:1] == b"l" else path
 
     def _sized(self, number: int, path: bytes, text: bytes) -> None:
@@ -192,22 +198,19 @@ class _ListingWalk:
             self.largest = ranked[:_LARGEST]
 
     def _tree(self) -> Iterator[tuple[int, bytes]]:
-        above: list[bytes] = []
-        pending: tuple[int, int, bytes] | None = None
-        for number, line in enumerate(plain_lines(self.source, self.seen), 1):
-            match = TREE.match(line[:2000])
-            if match is None:
-                if line.strip() and number > 1:
-                    self._other(number, line)
-                continue
-            depth = len(match[1].decode("utf-8", "replace")) // 4
-            name = match[3].partition(b" -> ")[0].rstrip(b"/")
-            if pending is not None and depth <= pending[1]:
-                yield pending[0], pending[2]
-            above = [*above[:depth], name]
-            pending = (number, depth, b"/".join(above))
-        if pending is not None:
-            yield pending[0], pending[2]
+        for number, path, other in leaves(enumerate(plain_lines(self.source, self.seen), 1)):
+            if path:
+                yield number, path
+            else:
+                self._other(number, other)
+
+    def _crossed(self) -> CrossedFacts | None:
+        """Folders that have fewer entries than the others, or end before them."""
+        crossing = Crossing()
+        folders, dates, numbers = zip(*self._dated, strict=True) if self._dated else ((), (), ())
+        crossing.add(("folder", "time"), (folders, dates), numbers)
+        crossing.whole = len(self._dated) < RECORDS
+        return CrossedFacts(uneven=found.uneven) if (found := crossing.facts()) else None
 
     def _other(self, number: int, line: bytes) -> None:
         self.rest += 1
@@ -243,6 +246,7 @@ class _ListingWalk:
             self.folders,
             tuple((clip(owner), number) for owner, number in owners[:_OWNERS]),
             len(owners),
+            self._crossed(),
         )
 
 
@@ -262,7 +266,7 @@ def words(facts: ListingFacts) -> list[str]:
     said = [f"{many}{others}{total}"]
     if facts.signs:
         said.append("marked: " + ", ".join(f"{sign} {number:,}" for sign, number in facts.signs))
-    said += path_words(facts.paths)
+    said += [*path_words(facts.paths), *crossed_lines(facts.crossed, "line")]
     if facts.largest:
         said.append("largest:")
         said += [
@@ -279,4 +283,4 @@ def words(facts: ListingFacts) -> list[str]:
 
 def _messages(scan: Scan) -> tuple[NotableLine, ...]:
     """What the scan found, but for lines that only name a file: one called error is none."""
-    return tuple(line for line in scan.notable if not is_entry(line.text))
+    return tuple(line for line in scan.notable if not names_a_file(encode(line.text)))

@@ -3,13 +3,11 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from stubcli.detect.fields.facts import CrossedFacts, LeadCounts
-from stubcli.detect.fields.words import crossed_lines
 from stubcli.detect.model import ByteSource, Scan
 from stubcli.detect.reading import Beginning, beginning, blocks
-from stubcli.detect.text import course, header, log_fields
+from stubcli.detect.text import course, header
 from stubcli.detect.text.divided import Headed, divide
-from stubcli.detect.text.facts import Course, FormFacts, Peak
+from stubcli.detect.text.facts import Course, EntryFields, FormFacts, Peak
 from stubcli.detect.text.line_signs import LEVEL, STAMP
 from stubcli.detect.text.read import FormReading
 from stubcli.detect.words import clip, listed
@@ -32,6 +30,9 @@ _END = 64 * 1024
 
 
 _SOURCES = 8
+# Levels of which so many entries may share something.
+_GRAVE = frozenset((b"ERROR", b"ERR", b"FATAL", b"CRITICAL", b"CRIT", b"SEVERE", b"E", b"F"))
+_AGAIN = 3
 _SOURCE = 32
 
 
@@ -39,7 +40,7 @@ class LogFacts(FormFacts):
     """levels: each with its lines, the most frequent first. counted: where lines were not looked
     at singly, in so many bytes the words were counted instead. first, last: times, as written.
     sources: what wrote the entries, the most frequent of source_count. course: over time.
-    crossed: what fields of entries say of each other; few: those of few values.
+    fields: of entries, where something grave comes again.
     """
 
     VERSION = 3
@@ -50,8 +51,7 @@ class LogFacts(FormFacts):
     sources: tuple[tuple[str, int], ...] = ()
     source_count: int = 0
     course: Course | None = None
-    crossed: CrossedFacts | None = None
-    few: tuple[LeadCounts, ...] = ()
+    fields: EntryFields = EntryFields()
 
 
 FACTS = LogFacts
@@ -70,15 +70,22 @@ def read(source: ByteSource, scan: Scan) -> FormReading:
     facts = _facts(source, levels, counted, *_span(source, headed))
     sources = Counter(headed.sources)
     del sources[b""]
-    fields = log_fields.read(headed)
     facts = facts.replace(
-        crossed=fields.crossed,
-        few=fields.few,
+        fields=_fields(headed),
         sources=_ranked({clip(decode(name), _SOURCE): n for name, n in sources.items()})[:_SOURCES],
         source_count=len(sources),
         course=course.find(headed.times, headed.levels) if begun.whole else None,
     )
     return FormReading(facts, headed=headed)
+
+
+def _fields(headed: Headed) -> EntryFields:
+    """Fields compared, where entries of a grave level come again."""
+    if sum(level in _GRAVE for level in headed.levels) < _AGAIN:
+        return EntryFields()
+    from stubcli.detect.text import log_fields
+
+    return log_fields.compare(headed)
 
 
 def _counted_beyond(
@@ -146,18 +153,10 @@ def words(facts: LogFacts) -> list[str]:
     if len(facts.sources) > 1:
         sources = (f"{name} {count:,}" for name, count in facts.sources)
         said.append(f"sources ({facts.source_count:,}): {listed(sources, facts.source_count, 140)}")
-    said += crossed_lines(facts.crossed, "line", ("source",))
-    if facts.few:
-        few = (
-            f"{one.column} {' '.join(f'{text} {times:,}' for text, times in one.top)}"
-            for one in facts.few
-        )
-        within = (
-            f" of the first {facts.crossed.looked:,} lines"
-            if facts.crossed and facts.crossed.looked
-            else ""
-        )
-        said.append(f"fields of few values{within}: {listed(few, len(facts.few), 230, 110)}")
+    if facts.fields.ties or facts.fields.few:
+        from stubcli.detect.text import log_fields
+
+        said += log_fields.words(facts.fields)
     return said
 
 

@@ -37,7 +37,7 @@ _TEXT = 70
 _OTHERS = 10
 _LOGGED = 0.5
 # What stands between the matches of two files or of two places.
-_BETWEEN = re.compile(rb"(?:--)?\s*$")
+BETWEEN = re.compile(rb"(?:--)?\s*$")
 
 
 class MatchFacts(FormFacts):
@@ -71,7 +71,7 @@ class _Hits:
         self._heading = b""
 
     def line(self, number: int, line: bytes) -> None:
-        if _BETWEEN.match(line):
+        if BETWEEN.match(line):
             return
         if self._manner == NUMBERS:
             self._numbered(number, line)
