@@ -21,6 +21,8 @@ _STRUCTURE = 2700
 _NOTABLE = 1700
 _COLUMNS = 8
 _LONGEST_NAME = 40
+# A cause is told in so many plain words at least.
+_SPOKEN = 3
 # Tokens by how they begin: of AWS, GitHub, GitLab, Slack and Google.
 _OPENERS = ("AKIA", "gho_", "ghp_", "ghs_", "ghu_", "glpat-", "xox", "AIza")
 _OPENER = r"\b(AKIA|gh[opsu]_|glpat-|xox[abprs]-|AIza)[\w-]{12,}"
@@ -33,13 +35,15 @@ def clip(text: str, most: int = ITEM) -> str:
 
 def shortened(text: str, most: int) -> str:
     """The text; of a longer one its beginning and its end, where what is behind the last colons is
-    the cause of what stands before them.
+    the cause of what stands before them, and no number, name or list of them.
     """
     if len(text) <= most:
         return text
     begin = most // 4
     at = text.find(": ", len(text) - (most - begin - len(ELIDED)) - 2)
-    return clip(text, most) if at < 0 else f"{text[:begin]}{ELIDED}{text[at + 2 :]}"
+    if at < 0 or sum(map(str.isalpha, text[at + 2 :].split())) < _SPOKEN:
+        return clip(text, most)
+    return f"{text[:begin]}{ELIDED}{text[at + 2 :]}"
 
 
 def listed(items: Iterable[str], total: int, most: int = LINE, item: int = 80) -> str:

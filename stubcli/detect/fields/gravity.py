@@ -19,11 +19,22 @@ _SHOWN = 6
 # What a third of the records say is usual.
 _USUAL = 3
 _MESSAGES = ("msg", "message", "event", "@m", "@mt", "text", "MESSAGE", "title")
+# How longer names of it end.
+_ENDS = ("error", "message", "reason")
 _SAME = 100
 _SOURCE = 4000
 _LEAVES = 9
 _ROWS = 50
 _TEXT = 160
+
+
+def _message(record: dict[str, Any]) -> str:
+    """What the record says in words, by what the member is called."""
+    for name in _MESSAGES:
+        if isinstance(text := record.get(name), str):
+            return text
+    said = (text for key, text in record.items() if key.lower().endswith(_ENDS))
+    return next((text for text in said if isinstance(text, str)), "")
 
 
 def _numberless(text: str) -> str:
@@ -66,8 +77,7 @@ class Gravity:
         rank, said = self._said(record)
         if not said:
             return
-        message = next((record[one] for one in _MESSAGES if isinstance(record.get(one), str)), "")
-        key = (said, _numberless(message[:_SAME]))
+        key = (said, _numberless(_message(record)[:_SAME]))
         if key not in self._kinds and self._many[said] >= _KINDS:
             key = (said, "")
         kept = self._kinds.get(key)

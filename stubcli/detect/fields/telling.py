@@ -30,7 +30,7 @@ _ORDER = tuple(
 _LEVEL, _STACK = 1, 3
 _FIRST = 120
 # Of a longer text, its beginning and its end are told.
-_LONG = 130
+_LONG = 160
 # Where and by what it ran, not what it was about.
 _SURROUNDINGS = ("thread.", "process.", "service.", "agent.", "host.", "container.", "ecs.", "os.")
 _FAULTS = ("err", "error", "exception", "failure", "crash", "fault")

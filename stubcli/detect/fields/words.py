@@ -119,7 +119,7 @@ def grave_words(one: Grave, word: str) -> str:
     """What such records say of themselves, how many do, and what the first one tells."""
     many = f" ({one.count:,}, first)" if one.count > 1 else ""
     values = tuple(value for value in one.values if value[1] != one.said)
-    return f"{clip(one.said, 30)}{many}: {place(one.row, word)}: {_told(values, 270, 130)}"
+    return f"{clip(one.said, 30)}{many}: {place(one.row, word)}: {_told(values, 270, 160)}"
 
 
 def _told(values: tuple[tuple[str, str], ...], most: int, each: int) -> str:
