@@ -168,8 +168,7 @@ class Store:
         A line is matched as it is displayed, and as its bytes where those alone match; raw: as its
         bytes. ref: the artifact; None: all of the session, or of the store with all_sessions.
         literal: the pattern is plain text. word: whole words. before, after: lines of context, at
-        most 100. limit: None is the setting `matches`, 20. Time is linear in the size, whatever the
-        pattern.
+        most 100. limit: None is the setting `matches`, 20. Time is linear in the size.
         Of many artifacts a damaged one is in `failures`; of the one that is named it is raised.
         """
         from stubcli.api.searching import find_matches

@@ -123,3 +123,15 @@ def test_dates_are_compared_however_they_are_written(earlier: str, later: str) -
 @pytest.mark.parametrize("text", ["Foo 29 23:59:59 2026", "Nov 29", "2026-13-01", "", "x" * 60])
 def test_what_is_no_date_is_none(text: str) -> None:
     assert moment(text) is None
+
+
+def test_a_number_far_from_that_of_other_blocks_is_told_with_its_block(
+    synopsis: Summarise,
+) -> None:
+    lines = []
+    for n in range(24):
+        spoilt = 812 if n == 13 else n % 3
+        lines += [f"== disk-{n:02} ==", "Model name: ST16", "ID NAME VALUE"]
+        lines += [f" 1 hours_on         {n + 900}", f" 5 moved_sectors    {spoilt}", ""]
+    shown = structure(synopsis("\n".join(lines)))
+    assert "moved_sectors    812 (23 others: 0 to 2) (below 79: == disk-13 ==)" in shown

@@ -4,12 +4,15 @@ import json
 from collections.abc import Sequence
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from stubcli.detect.fields.crossing import RECORDS, Crossing
 from stubcli.detect.fields.facts import CrossedFacts
 from stubcli.detect.fields.leads import leads
 from stubcli.detect.fields.sentences import Sentences, template_of
 from stubcli.detect.words import shortened
+from tests.chance import examples
 from tests.detect.cases.whole_way import synopsis_of
 
 
@@ -246,3 +249,18 @@ def test_a_folder_of_a_listing_that_ends_before_the_others_is_told() -> None:
     told = page("\n".join(lines) + "\n")
     assert "folder backups/etcd/: 12 where the 4 others have about 30" in told
     assert "last time 2026-11-12 03:10:00 where the 4 others end 2026-11-30 03:10:00" in told
+
+
+CELLS = st.text(alphabet="ab-_/@:. \"'0123456789", max_size=12) | st.sampled_from(
+    ["down", "up", ""]
+)
+
+
+@examples(60)
+@given(st.lists(st.tuples(CELLS, CELLS, CELLS), min_size=12, max_size=60))
+def test_what_is_told_of_any_cells_is_counted_right(rows: list[tuple[str, str, str]]) -> None:
+    columns = dict(zip(("state", "name", "host"), map(list, zip(*rows, strict=True)), strict=True))
+    for tie in crossed(**columns).ties:
+        assert columns[tie.column].count(tie.text) == tie.times
+        for shared in tie.shared:
+            assert 0 < shared.times <= shared.having <= tie.times

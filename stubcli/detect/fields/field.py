@@ -20,7 +20,6 @@ _DISTINCT = 1000
 _TOP = 4
 # A number of 200,000 digits is counted, and compared with nothing.
 _LONGEST_NUMBER = 400
-
 _NO_MEASURE = "none"
 
 

@@ -19,7 +19,8 @@ _SAMPLED = 40
 _MOSTLY, _SHARE = 0.9, 0.3
 _QUOTED = re.compile(r'"([^"]{1,60})"')
 _WORD = re.compile(r"(?:\S*/)?([A-Za-z_][\w.+-]*)(?=[\s:\[(]|$)")
-_STEM = re.compile(r"(.*?[A-Za-z]{2}[\w.]*?[-_.])(?=\w*\d)")
+_DIGIT = re.compile(r"\d")
+_SEPARATORS = "-_."
 _SITE = re.compile(r"([a-z][a-z0-9+.-]*://[^/\s]+/?)")
 _PORT = re.compile(r"(.+:)\d+$")
 
@@ -48,6 +49,13 @@ def _folder(cell: str) -> str:
     return head + slash if slash and " " not in head else ""
 
 
+def _stem(cell: str) -> str:
+    """What stands before the part that has the first digit."""
+    digit = _DIGIT.search(cell)
+    end = max(cell.rfind(one, 0, digit.start()) for one in _SEPARATORS) + 1 if digit else 0
+    return cell[:end] if end > 2 and cell[:2].isalpha() and " " not in cell[:end] else ""
+
+
 def _said(cell: str) -> str:
     """What a text of several words says; others are names."""
     text = template_of(cell)
@@ -64,7 +72,7 @@ def _matched(pattern: re.Pattern[str]) -> Cut:
 
 _CUTS: tuple[Cut, ...] = (
     *(_quoted, _owner, _matched(_SITE), _matched(_PORT), _folder),
-    *(_matched(_STEM), _said, _matched(_WORD)),
+    *(_stem, _said, _matched(_WORD)),
 )
 
 

@@ -39,6 +39,8 @@ _NUMBERED = re.compile(r"[\d:.,/+TZ-]+(?:\s+[\d:.,/+TZ-]+)+(?=\s)")
 _FIELDS = ("stderr", "error", "reason", "cause", "msg", "message", "detail", "details")
 _WHY = re.compile(rf'"({"|".join(_FIELDS)})": ?"((?:[^"\\]|\\.){{4,800}})')
 _BEGINS = 40
+# Of a line that is cut before its word of alarm, so much leads to that.
+_LED = 60
 _WORDS = (b"error", b"fail", b"warn")
 _CAUSE = Judgement(FATAL, LABEL)
 
@@ -223,8 +225,12 @@ def _slice(piece: bytes, judge: Judge) -> str:
         return f"{text[:_BEGINS]} … {_message(text, said, judge)}"[:MOST_CHARACTERS]
     match = judge.candidate.search(piece)
     hit = len(decode(piece[: match.start()])) if match else 0
-    start = 0 if hit < MOST_CHARACTERS - 60 else hit - 60
-    return text[start : start + MOST_CHARACTERS]
+    if hit < MOST_CHARACTERS - _LED:
+        return text[:MOST_CHARACTERS]
+    begun = text[:_BEGINS].rpartition(" ")[0] or text[:_BEGINS]
+    start = hit - _LED
+    start += text[start:hit].find(" ") + 1
+    return f"{begun} … {text[start:]}"[:MOST_CHARACTERS]
 
 
 def _said(text: str) -> re.Match[str] | None:

@@ -180,6 +180,10 @@ class Course(Value):
     most_errors: Peak | None = None
 
 
+# Levels of entries that say what went wrong.
+GRAVE = frozenset((b"ERROR", b"ERR", b"FATAL", b"CRITICAL", b"CRIT", b"SEVERE", b"E", b"F"))
+
+
 class EntryTie(Value):
     """What log entries with one value of a field share: the value, how many have it, the line of
     the first, and by field the value, how many have it and how many any.

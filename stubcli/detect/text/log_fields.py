@@ -10,9 +10,9 @@ from stubcli.detect.fields.crossing import RECORDS, Crossing
 from stubcli.detect.fields.facts import CrossedFacts, Shared, Tie
 from stubcli.detect.fields.words import crossed_lines
 from stubcli.detect.text.divided import Headed
-from stubcli.detect.text.facts import EntryFields, EntryTie
+from stubcli.detect.text.facts import GRAVE, EntryFields, EntryTie
 from stubcli.detect.words import listed
-from stubcli.text.characters import decode
+from stubcli.text.characters import decode, encode
 
 _PAIR = re.compile(rb'([A-Za-z_][\w.-]{0,40})=("(?:[^"\\]|\\.)*"|[^\s,;"]*)')
 _LINE = 600
@@ -44,6 +44,7 @@ def compare(headed: Headed) -> EntryFields:
         tuple(
             EntryTie(tie.column, tie.text, tie.times, int(tie.row), tuple(map(_plain, tie.shared)))
             for tie in (found.ties if found else ())
+            if tie.column != "level" or encode(tie.text.upper()) in GRAVE
         ),
         tuple((one.column, one.top) for one in few if one.column != "level"),
     )

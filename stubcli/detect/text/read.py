@@ -1,5 +1,6 @@
 """Reads a text as the form that it has, counts its templates, finds the lines that stand apart."""
 
+from bisect import bisect_right
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, cast
@@ -10,8 +11,17 @@ from stubcli.detect.reading import Beginning, beginning, declared
 from stubcli.detect.text import divided, header, headings, templates
 from stubcli.detect.text.claim import PLAIN
 from stubcli.detect.text.divided import Headed
-from stubcli.detect.text.facts import Bulk, FormFacts, Headings, TextCounts, TextFacts, Within
+from stubcli.detect.text.facts import (
+    Apart,
+    Bulk,
+    FormFacts,
+    Headings,
+    TextCounts,
+    TextFacts,
+    Within,
+)
 from stubcli.detect.words import clip
+from stubcli.text.characters import decode
 from stubcli.text.display import looks_own
 from stubcli.value import Value
 
@@ -31,7 +41,8 @@ class FormReading(Value):
     instead: whether the lines replace the scan's, where the form knows better what a line says.
     headed: the lines at the beginning, where it divided them. others: the numbers of those lines
     that it does not count, where it counts all others; None where it says nothing of single lines.
-    told: numbers of lines that it told everything of, so that none of them stands apart.
+    told: numbers of lines that it told everything of, so that none of them stands apart. begins:
+    the lines, by number, that begin what owns those below them.
     """
 
     facts: FormFacts
@@ -40,6 +51,7 @@ class FormReading(Value):
     headed: Headed | None = None
     others: frozenset[int] | None = None
     told: frozenset[int] = frozenset()
+    begins: tuple[int, ...] = ()
 
 
 class Form(Protocol):
@@ -68,7 +80,7 @@ def read(claim: KindClaim, sample: Sample, source: ByteSource, scan: Scan) -> Te
         scan = scan.replace(notable=scan.spoken)
     facts = facts.replace(form=cast(Form, form).NAME, notable=scan.notable)
     headed = others = None
-    told = frozenset[int]()
+    told, begins = frozenset[int](), tuple[int, ...]()
     try:
         found = cast(Form, form).read(source, scan)
     except (ValueError, ArithmeticError, RecursionError, MemoryError, LookupError) as error:
@@ -76,11 +88,25 @@ def read(claim: KindClaim, sample: Sample, source: ByteSource, scan: Scan) -> Te
     else:
         notable = found.notable if found.instead else joined(scan.notable, found.notable)
         facts = facts.replace(body=found.facts, notable=notable)
-        headed, others, told = found.headed, found.others, found.told
+        headed, others, told, begins = found.headed, found.others, found.told, found.begins
     if claim.form in _OF_OTHERS:
         return facts
     begun = headed.begun if headed else beginning(source)
-    return _with_lines(facts, begun, headed, form, others, told)
+    described = _with_lines(facts, begun, headed, form, others, told)
+    return _owned(described, begins, begun.lines) if begins else described
+
+
+def _owned(facts: TextFacts, begins: tuple[int, ...], lines: list[bytes]) -> TextFacts:
+    """The facts, in which the owner of a line that stands apart is what begins its block."""
+
+    def owned(one: Apart) -> Apart:
+        at = bisect_right(begins, one.line)
+        if not at or begins[at - 1] == one.line:
+            return one
+        number = begins[at - 1]
+        return one.replace(owner_line=number, owner=clip(decode(lines[number - 1]).strip(), 80))
+
+    return facts.replace(bulk=facts.bulk.replace(apart=tuple(map(owned, facts.bulk.apart))))
 
 
 def _with_lines(

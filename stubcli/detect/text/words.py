@@ -109,7 +109,10 @@ def _apart_line(one: Apart, owner: str, longest: int) -> str:
         note += f" (below {one.owner_line:,}: {clip(owner, _OWNER)})"
     elif one.owner:
         note += f" (below {one.owner_line:,})"
-    return f"{one.line:,}: {clip(one.text, max(_SHORTEST, longest - len(note)))}{note}"
+    room = max(_SHORTEST, longest - len(note))
+    # Of a row that is too long, the blanks that only lay it out go first.
+    text = one.text if len(one.text) <= room else " ".join(one.text.split())
+    return f"{one.line:,}: {clip(text, room)}{note}"
 
 
 def _unanswered(bulk: Bulk) -> list[str]:

@@ -49,8 +49,13 @@ _APART = {
 
 def regular(facts: TableFacts) -> bool:
     """Whether DuckDB reads the bytes as they stand, as far as the facts tell."""
-    odd = facts.ragged, facts.undecodable, facts.unclosed, facts.loose, facts.folded, facts.repeats
-    return facts.line_end in _LINE_ENDS and facts.dialect.plain and not any(odd)
+    odd = facts.ragged, facts.undecodable, facts.unclosed
+    return facts.line_end in _LINE_ENDS and refusable(facts) and not any(odd)
+
+
+def refusable(facts: TableFacts) -> bool:
+    """Whether DuckDB reads the bytes so or refuses them; other records it would misread."""
+    return facts.dialect.plain and not (facts.loose or facts.folded or facts.repeats)
 
 
 def as_it_is(file: ArtifactFile, facts: TableFacts, whole: bool, connection: Any) -> None:

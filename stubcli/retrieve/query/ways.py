@@ -60,7 +60,8 @@ def ways(file: ArtifactFile, facts: KindFacts, *, thorough: bool) -> Iterator[Wa
 
 def _table_ways(file: ArtifactFile, facts: TableFacts, samples: tuple[bool, ...]) -> Iterator[Way]:
     # What is too large to be written anew may still answer from its beginning.
-    if delimited.regular(facts) or not dirty.fits(file.artifact):
+    large = delimited.refusable(facts) and not dirty.fits(file.artifact)
+    if delimited.regular(facts) or large:
         for whole in samples:
             yield Way(partial(delimited.as_it_is, file, facts, whole), whole)
     yield Way(partial(delimited.rewritten, file, facts))

@@ -19,8 +19,8 @@ from stubcli.detect.text.block_lines import FIELD, BlockStart, mark, start_of
 from stubcli.detect.text.block_words import key_words, owned_words, unusual
 from stubcli.detect.text.columns import IN_NAMES
 from stubcli.detect.text.facts import FormFacts
-from stubcli.detect.text.forms.table import column_lines, seldom_lines
 from stubcli.detect.text.laid_out import LaidTable, TableTally
+from stubcli.detect.text.laid_words import column_lines, seldom_lines
 from stubcli.detect.text.layout import ColumnLayout, PlaceLayout, find
 from stubcli.detect.text.mining import shared
 from stubcli.detect.text.read import FormReading, joined
@@ -85,7 +85,8 @@ def read(source: ByteSource, scan: Scan) -> FormReading:
         found.counts.rarities(),
         found.lacking(),
     )
-    return FormReading(facts, notable, instead=True, others=frozenset(found.others))
+    others, begins = frozenset(found.others), tuple(found.begins)
+    return FormReading(facts, notable, instead=True, others=others, begins=begins)
 
 
 def _layouts(lines: list[bytes], start: BlockStart) -> dict[bytes, ColumnLayout]:
@@ -126,6 +127,7 @@ class _BlockWalk:
         self.first = ""
         self.names: list[str] = []
         self.others: list[int] = []
+        self.begins: list[int] = []
         self._start, self._layouts = start, layouts
         self._header = start.header.split()
         self._layout: ColumnLayout | None = None
@@ -157,7 +159,9 @@ class _BlockWalk:
         self.counts.begin(number, line)
         self._layout = None
         # What it says besides a name is compared with the others.
-        self.others.append(number)
+        if len(self.begins) < _OTHERS:
+            self.begins.append(number)
+            self.others.append(number)
         text = decode(line[:190]).strip()
         self.first = self.first or text
         if len(self.names) < _NAMES:

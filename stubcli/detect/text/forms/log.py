@@ -7,7 +7,7 @@ from stubcli.detect.model import ByteSource, Scan
 from stubcli.detect.reading import Beginning, beginning, blocks
 from stubcli.detect.text import course, header
 from stubcli.detect.text.divided import Headed, divide
-from stubcli.detect.text.facts import Course, EntryFields, FormFacts, Peak
+from stubcli.detect.text.facts import GRAVE, Course, EntryFields, FormFacts, Peak
 from stubcli.detect.text.line_signs import LEVEL, STAMP
 from stubcli.detect.text.read import FormReading
 from stubcli.detect.words import clip, listed
@@ -30,8 +30,7 @@ _END = 64 * 1024
 
 
 _SOURCES = 8
-# Levels of which so many entries may share something.
-_GRAVE = frozenset((b"ERROR", b"ERR", b"FATAL", b"CRITICAL", b"CRIT", b"SEVERE", b"E", b"F"))
+# So many entries of a grave level may share something.
 _AGAIN = 3
 _SOURCE = 32
 
@@ -81,7 +80,7 @@ def read(source: ByteSource, scan: Scan) -> FormReading:
 
 def _fields(headed: Headed) -> EntryFields:
     """Fields compared, where entries of a grave level come again."""
-    if sum(level in _GRAVE for level in headed.levels) < _AGAIN:
+    if sum(level in GRAVE for level in headed.levels) < _AGAIN:
         return EntryFields()
     from stubcli.detect.text import log_fields
 
@@ -152,7 +151,11 @@ def words(facts: LogFacts) -> list[str]:
         said.append(_course(facts.course))
     if len(facts.sources) > 1:
         sources = (f"{name} {count:,}" for name, count in facts.sources)
-        said.append(f"sources ({facts.source_count:,}): {listed(sources, facts.source_count, 140)}")
+        # What grave entries share names one of them again.
+        room = 80 if facts.fields.ties else 140
+        said.append(
+            f"sources ({facts.source_count:,}): {listed(sources, facts.source_count, room)}"
+        )
     if facts.fields.ties or facts.fields.few:
         from stubcli.detect.text import log_fields
 

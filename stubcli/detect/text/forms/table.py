@@ -10,7 +10,8 @@ from stubcli.detect.notable.judge import Judge
 from stubcli.detect.notable.patterns import WEAK
 from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.facts import FormFacts
-from stubcli.detect.text.laid_out import ODD, LaidColumn, LaidTable, TableTally
+from stubcli.detect.text.laid_out import ODD, LaidTable, TableTally
+from stubcli.detect.text.laid_words import column_lines, seldom_lines
 from stubcli.detect.text.quantities import Row
 from stubcli.detect.text.read import FormReading
 from stubcli.detect.text.table_walk import NEAR, TableWalk
@@ -21,13 +22,10 @@ from stubcli.value import Value
 NAME = "table"
 _LIMIT = 8 * 1024 * 1024
 _TABLES = 40
-_COLUMNS = 14
 _DETAILED = 4
 _SECTIONS = 8
 _OTHERS = 5000
 _GAPS = re.compile(r"\s{2,}|\t|[|│]")
-# Of more values than this, those that came once are not all told.
-_MANY, _LONE = 8, 2
 _TEXT = 2000
 
 
@@ -164,47 +162,3 @@ def words(facts: LaidOutFacts) -> list[str]:
     if many or facts.others or bound:
         said.insert(0, f"{counted(facts.rows, 'row')}{many}{bound}{others}")
     return said
-
-
-def seldom_lines(table: LaidTable) -> list[str]:
-    """The first row of each state that few rows have."""
-    said = []
-    for one in table.seldom:
-        many = f" ({one.count:,}, first)" if one.count > 1 else ""
-        number, text = one.rows[0]
-        said.append(f"  {f'{one.column} {one.state}'.strip()}{many}: line {number:,}: {text}")
-    return said
-
-
-def column_lines(table: LaidTable) -> list[str]:
-    said: list[str] = []
-    plain: list[str] = []
-    for column in table.columns:
-        named = _column(column)
-        if named and len(said) < _COLUMNS:
-            said.append(f"  {clip(column.name, 40) or '(no name)'}: {named}")
-        else:
-            plain.append(column.name or "(no name)")
-    if plain:
-        said.append("  names and free text: " + listed(plain, len(plain), 200, 40))
-    return said
-
-
-def _column(column: LaidColumn) -> str:
-    parts = []
-    if column.low is not None and column.high is not None:
-        span = f"{column.low}–{column.high}" if column.low != column.high else f"all {column.low}"
-        parts.append(f"{column.type} {span}")
-    if column.empty and column.filled:
-        parts.append(f"{column.empty:,} empty")
-    if column.values:
-        # What stands once among many names something.
-        often = sum(times > 1 for _, times in column.values)
-        most = often + _LONE if column.distinct > _MANY else len(column.values)
-        values = (f"{clip(text, 34)} {times:,}" for text, times in column.values[:most])
-        parts.append(listed(values, column.distinct, 200, 40))
-    elif column.tails:
-        parts.append("ends in " + ", ".join(f"{text} {n:,}" for text, n in column.tails))
-    elif not column.filled:
-        parts.append("empty")
-    return ", ".join(parts)
