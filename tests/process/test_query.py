@@ -249,6 +249,14 @@ def test_what_is_laid_out_is_asked_from_the_schema_to_the_line(store: Store) -> 
     assert read.out == b"src/a1.py:11:import x: 1\n"
 
 
+def test_records_of_hundreds_of_keys_are_answered_within_the_memory(store: Store) -> None:
+    keys = "".join(f"Key{n}x: {{}}{n}\n" for n in range(380))
+    data = "".join(f"Name: b{n}\n{keys.replace('{}', str(n + 1))}\n" for n in range(60))
+    forked(store, data.encode())
+    done = query(store, "--format", "csv", "last", 'SELECT max("Key379x") FROM artifact')
+    assert done.out.decode().splitlines()[1] == "60379"
+
+
 def test_the_schema_as_json_has_the_columns_of_each_table(store: Store) -> None:
     forked(store, TABLES["compiler"].data * 9)
     document = json.loads(query(store, "--json", "last").out)
