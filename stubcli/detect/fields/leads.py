@@ -14,7 +14,7 @@ from stubcli.detect.fields.sentences import template_of
 # Of more parts, or parts of fewer cells each, none sorts anything.
 _MOST = 40
 _EACH = 3
-_SAMPLED = 40
+_SAMPLED = 24
 # Nearly all cells have the part that is best, and so many another; of the rest it is empty.
 _MOSTLY, _SHARE = 0.9, 0.3
 _QUOTED = re.compile(r'"([^"]{1,60})"')
