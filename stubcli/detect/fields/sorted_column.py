@@ -22,13 +22,14 @@ class SortedColumn:
     dated: whether the texts are dates, which have no values.
     """
 
-    __slots__ = ("cells", "counts", "dated", "filled", "name", "sorted", "texts")
+    __slots__ = ("_moments", "cells", "counts", "dated", "filled", "name", "sorted", "texts")
 
     def __init__(self, name: str, texts: Sequence[str]) -> None:
         self.name, self.texts = name, texts
         self.cells: Sequence[str] = ()
         self.counts: Counter[str] = Counter()
         self.sorted = self.dated = False
+        self._moments: list[float | None] = []
         found = Counter(texts)
         none = [text for text in found if not text or text in _NONE]
         for text in none:
@@ -47,7 +48,9 @@ class SortedColumn:
 
     def moments(self) -> list[float | None]:
         """The dates as numbers to compare."""
-        return list(map(_when, self.texts))
+        if not self._moments:
+            self._moments = list(map(_when, self.texts))
+        return self._moments
 
     def _sort(self, sample: list[str]) -> None:
         """Find the parts of names; what are no numbers are names."""
@@ -56,7 +59,7 @@ class SortedColumn:
             part = leads(texts)
             if part is not None:
                 self.counts, self.sorted = part.counts, True
-                self.cells = list(map(part.cut, texts))
+                self.cells = part.parts
                 self.filled = part.counts.total()
 
 
