@@ -45,7 +45,7 @@ class _Group:
 
 def uneven(keys: "Sequence[SortedColumn]", columns: "Sequence[SortedColumn]") -> tuple[Uneven, ...]:
     """The groups that are unlike the others, of the first column that tells of any."""
-    dated = next((column for column in columns if column.dates is not None), None)
+    dated = next((column for column in columns if column.dated), None)
     for key in keys:
         covered = key.filled >= _COVERED * len(key.texts)
         if covered and _GROUPS <= len(key.counts) <= _MOST:
@@ -86,7 +86,7 @@ def _uneven_sizes(counts: Counter[str]) -> set[str]:
 def _early(key: "SortedColumn", dated: "SortedColumn") -> dict[str, tuple[str, str]]:
     """The groups that end long before nearly all others do: their last time, and theirs."""
     groups = {name: _Group(times) for name, times in key.counts.items()}
-    for at, (name, when) in enumerate(zip(key.cells, dated.dates or (), strict=True)):
+    for at, (name, when) in enumerate(zip(key.cells, dated.moments(), strict=True)):
         if name and when is not None:
             group = groups[name]
             if group.at < 0 or when > group.last:

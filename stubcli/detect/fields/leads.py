@@ -14,7 +14,7 @@ from stubcli.detect.fields.sentences import template_of
 # Of more parts, or parts of fewer cells each, none sorts anything.
 _MOST = 40
 _EACH = 3
-_SAMPLED = 40
+_SAMPLED = 24
 # Nearly all cells have the part that is best, and so many another; of the rest it is empty.
 _MOSTLY, _SHARE = 0.9, 0.3
 _QUOTED = re.compile(r'"([^"]{1,60})"')
@@ -28,9 +28,9 @@ Cut = Callable[[str], str]
 
 
 class Leads(NamedTuple):
-    """cut: from a cell to its part, "" for none. counts: of the parts."""
+    """parts: of each cell, "" for none. counts: of the parts."""
 
-    cut: Cut
+    parts: list[str]
     counts: Counter[str]
 
 
@@ -85,11 +85,12 @@ def leads(cells: Sequence[str]) -> Leads | None:
         parts = set(map(cut, sample))
         if 2 * len(parts) > len(sample) or parts == {""}:
             continue
-        counts = Counter(map(cut, cells))
+        cut_off = list(map(cut, cells))
+        counts = Counter(cut_off)
         del counts[""]
         some = counts.total()
         if 1 < len(counts) <= _MOST and some >= max(_SHARE * filled, _EACH * len(counts)):
-            found.append(Leads(cut, counts))
+            found.append(Leads(cut_off, counts))
             if some >= _MOSTLY * filled:
                 return found[-1]
     return found[0] if found else None

@@ -11,7 +11,7 @@ from stubcli.detect.fields.measure import measured
 _FEW = 40
 _EACH = 3
 _NONE = frozenset(("-", "--", "<none>", "<unknown>", "n/a", "N/A", "null", "None", "(null)"))
-_SAMPLED = 60
+_SAMPLED = 24
 _MOSTLY = 0.9
 
 
@@ -19,17 +19,17 @@ class SortedColumn:
     """The cells of a column, as values of which each is in several records; "" for none.
 
     filled: how many have one. sorted: whether the values are parts of the texts that were found.
-    dates: of all texts, in place of values.
+    dated: whether the texts are dates, which have no values.
     """
 
-    __slots__ = ("cells", "counts", "dates", "filled", "name", "sorted", "texts")
+    __slots__ = ("_moments", "cells", "counts", "dated", "filled", "name", "sorted", "texts")
 
     def __init__(self, name: str, texts: Sequence[str]) -> None:
         self.name, self.texts = name, texts
         self.cells: Sequence[str] = ()
         self.counts: Counter[str] = Counter()
-        self.dates: list[float | None] | None = None
-        self.sorted = False
+        self.sorted = self.dated = False
+        self._moments: list[float | None] = []
         found = Counter(texts)
         none = [text for text in found if not text or text in _NONE]
         for text in none:
@@ -38,13 +38,19 @@ class SortedColumn:
         if not found:
             return
         sample = list(islice(found, _SAMPLED))
-        if _dated(sample):
-            self.dates = list(map(_when, self.texts))
+        if _are_dates(sample):
+            self.dated = True
         elif len(found) <= _FEW and _EACH * len(found) <= self.filled:
             self.counts = found
             self.cells = ["" if text in _NONE else text for text in texts] if none else texts
         else:
             self._sort(sample)
+
+    def moments(self) -> list[float | None]:
+        """The dates as numbers to compare."""
+        if not self._moments:
+            self._moments = list(map(_when, self.texts))
+        return self._moments
 
     def _sort(self, sample: list[str]) -> None:
         """Find the parts of names; what are no numbers are names."""
@@ -53,11 +59,11 @@ class SortedColumn:
             part = leads(texts)
             if part is not None:
                 self.counts, self.sorted = part.counts, True
-                self.cells = list(map(part.cut, texts))
+                self.cells = part.parts
                 self.filled = part.counts.total()
 
 
-def _dated(sample: list[str]) -> bool:
+def _are_dates(sample: list[str]) -> bool:
     return sum(_when(text) is not None for text in sample) >= _MOSTLY * len(sample)
 
 
