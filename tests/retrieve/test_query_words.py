@@ -139,7 +139,7 @@ def test_words_as_keys_are_columns(store: Store) -> None:
 
 
 def test_words_before_and_after_a_document_are_no_part_of_it(store: Store) -> None:
-    items = [{"id": n, "total": total, "pad": "x" * 900} for n, _, total in ROWS]
+    items = [{"id": n, "total": total, "pad": "x" * 2000} for n, _, total in ROWS]
     beside = [text for text in PHRASES if text[:1] not in "{["]
     after = "\n".join(beside)
     before = [" / ".join(beside[at : at + 500]) for at in range(0, len(beside), 500)]

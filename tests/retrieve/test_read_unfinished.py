@@ -113,7 +113,13 @@ def test_every_answer_in_json_tells_the_state_and_no_digest(store: Store) -> Non
         known = json.loads(stub(store, "show 2 --json").out)
         assert (known["ref"], known["state"], known["sha256"]) == (REF, IN_PROGRESS, None)
         rows = json.loads(stub(store, "ls --json").out)["runs"]
-        assert rows[0] == {"ref": REF, "number": 2, "bytes": len(BEGUN), "state": IN_PROGRESS}
+        assert rows[0] == {
+            "ref": REF,
+            "session": "test",
+            "number": 2,
+            "bytes": len(BEGUN),
+            "state": IN_PROGRESS,
+        }
         assert [row["state"] for row in rows] == [IN_PROGRESS, "complete"]
 
 
@@ -123,7 +129,7 @@ def test_what_a_crash_left_is_read_marked_and_adopted(store: Store) -> None:
     assert (done.status, done.out, done.lines[0]) == (0, BEGUN[10:30], ORPHAN)
     assert json.loads(stub(store, "read 2 --json").out)["state"] == LEFTOVER
     rows = [line.split() for line in stub(store, "ls").out.decode().splitlines()]
-    assert rows[1] == ["2", "-", str(len(BEGUN)), "-", "-", "leftover", *"----"]
+    assert rows[1] == ["2", "-", f"{len(BEGUN):,}", "-", "-", "leftover", *"-----"]
     assert mended(store) == [f"tool_result_002.txt: repaired: {len(BEGUN):,} bytes, interrupted"]
     adopted = stub(store, f"read {REF} --all")
     assert adopted.out == BEGUN

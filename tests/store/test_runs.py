@@ -18,6 +18,7 @@ from stubcli.spill.in_memory import keep
 from stubcli.spill.stream import About
 from stubcli.store import open_session
 from stubcli.store.records import Origin
+from stubcli.text.display import amount
 from tests.conftest import Store
 from tests.helpers import (
     LARGE,
@@ -417,7 +418,7 @@ def test_a_torn_line_is_cut_off_wherever_it_was_torn_and_nothing_else(store: Sto
         assert order(store)[0][0] == 1
         assert set(findings(store)) == {"ok"}
         log.write_bytes(before + line[:size])
-        assert mended(store) == [f"{RUNS}: repaired: cut off {size:,} bytes of a torn line"]
+        assert mended(store) == [f"{RUNS}: repaired: cut off {amount(size, 'byte')} of a torn line"]
         assert log.read_bytes() == before
         assert mended(store) == []
 

@@ -144,7 +144,6 @@ class FindingWalk(ABC):
                 block.severity or "finding",
                 decode(block.code),
                 message,
-                block.path,
                 said=block.message,
             )
             self._take(block.number, block.text, found, block.beside)
