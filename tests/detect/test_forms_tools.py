@@ -81,7 +81,9 @@ def test_a_diff_tells_which_constants_have_another_value(synopsis: Summarise) ->
     lines += ["--- a/limits.py", "+++ b/limits.py", "@@ -1,2 +1,2 @@"]
     lines += ["-MOST = 20", '-NAME = "a"', "+MOST = 30", '+NAME = "a"']
     told = structure(synopsis("\n".join(lines)))
-    assert f"1 changed value:\n  limits.py, line {len(lines) - 1}: MOST = 30 (was 20)" in told
+    assert f":\n  limits.py, line {len(lines) - 1}: -MOST = 20 +MOST = 30" in told
+    alone = structure(synopsis("\n".join(lines[-7:])))
+    assert "1 changed value:\n  limits.py, line 6: MOST = 30 (was 20)" in alone
 
 
 def test_a_listing_tells_owners_and_counts_each_folder_once(synopsis: Summarise) -> None:
