@@ -286,3 +286,21 @@ def test_the_rarest_codes_are_named_where_not_all_are(synopsis: Summarise) -> No
     said = "\n".join(found.structure)
     assert "codes (20): no-a-drawer 90, no-b-drawer 86" in said
     assert f"  the rarest: {names[18]} 1, {names[19]} 1" in said
+
+
+def test_findings_that_point_into_source_show_the_grave_ones_and_no_source_for_its_words(
+    synopsis: Summarise,
+) -> None:
+    lines = []
+    for i in range(40):
+        lines += ["", f"In jobs/{name(i)}.sh line {i + 3}:", f'echo "$FAILED{i}" $ERROR']
+        lines += [f"     ^--^ QX{2000 + i % 20} (style): Write it in another way."]
+    lines += ["", "In jobs/zz.sh line 9:", "rm -rf $HOME/$1", "       ^--^ QX3001 (error): Empty?"]
+    lines += ["", "In jobs/zz.sh line 12:", "wait", "^--^ QX3002 (warning): For whom?"]
+    found = synopsis("\n".join(lines) + "\n")
+    assert found.label == "text/compiler"
+    shown = [line.text.strip() for line in found.notable]
+    assert "^--^ QX3001 (error): Empty?" in shown
+    assert "^--^ QX3002 (warning): For whom?" in shown
+    assert "wait" in shown
+    assert not any("FAILED" in text for text in shown)
