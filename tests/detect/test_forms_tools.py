@@ -81,7 +81,9 @@ def test_a_diff_tells_which_constants_have_another_value(synopsis: Summarise) ->
     lines += ["--- a/limits.py", "+++ b/limits.py", "@@ -1,2 +1,2 @@"]
     lines += ["-MOST = 20", '-NAME = "a"', "+MOST = 30", '+NAME = "a"']
     told = structure(synopsis("\n".join(lines)))
-    assert f"1 changed value:\n  limits.py, line {len(lines) - 1}: MOST = 30 (was 20)" in told
+    assert f":\n  limits.py, line {len(lines) - 1}: -MOST = 20 +MOST = 30" in told
+    alone = structure(synopsis("\n".join(lines[-7:])))
+    assert "1 changed value:\n  limits.py, line 6: MOST = 30 (was 20)" in alone
 
 
 def test_a_listing_tells_owners_and_counts_each_folder_once(synopsis: Summarise) -> None:
@@ -284,3 +286,21 @@ def test_the_rarest_codes_are_named_where_not_all_are(synopsis: Summarise) -> No
     said = "\n".join(found.structure)
     assert "codes (20): no-a-drawer 90, no-b-drawer 86" in said
     assert f"  the rarest: {names[18]} 1, {names[19]} 1" in said
+
+
+def test_findings_that_point_into_source_show_the_grave_ones_and_no_source_for_its_words(
+    synopsis: Summarise,
+) -> None:
+    lines = []
+    for i in range(40):
+        lines += ["", f"In jobs/{name(i)}.sh line {i + 3}:", f'echo "$FAILED{i}" $ERROR']
+        lines += [f"     ^--^ QX{2000 + i % 20} (style): Write it in another way."]
+    lines += ["", "In jobs/zz.sh line 9:", "rm -rf $HOME/$1", "       ^--^ QX3001 (error): Empty?"]
+    lines += ["", "In jobs/zz.sh line 12:", "wait", "^--^ QX3002 (warning): For whom?"]
+    found = synopsis("\n".join(lines) + "\n")
+    assert found.label == "text/compiler"
+    shown = [line.text.strip() for line in found.notable]
+    assert "^--^ QX3001 (error): Empty?" in shown
+    assert "^--^ QX3002 (warning): For whom?" in shown
+    assert "wait" in shown
+    assert not any("FAILED" in text for text in shown)

@@ -4,13 +4,13 @@ first of the gravest, and of those that hardly ever come.
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from stubcli.detect.model import ByteSource, NotableLine, Scan
 from stubcli.detect.notable.patterns import WARNING, WEAK
 from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.facts import FormFacts
-from stubcli.detect.text.finding_lines import SaidFinding
+from stubcli.detect.text.finding_lines import POINTED, SaidFinding
 from stubcli.detect.text.finding_walk import FindingWalk
 from stubcli.detect.text.read import FormReading, joined
 from stubcli.detect.words import clip, counted, limited, listed
@@ -22,6 +22,7 @@ _LIMIT = 8 * 1024 * 1024
 _KINDS = 4000
 _RARE_AMONG = 20
 _RARE = 8
+_SOURCES = 2
 # Rare is what comes once or twice, or in so few of all.
 _LONE = 2
 _RARE_SHARE = 0.005
@@ -68,7 +69,17 @@ class _Findings(FindingWalk):
         self.steps: Counter[str] = Counter()
         # The first two of each code: of what is rare, the lines are shown.
         self._first: dict[str, list[NotableLine]] = {}
+        self._gravity: dict[str, int] = {}
+        # The line of source, which the findings that point into it stand under.
+        self._source: NotableLine | None = None
+        self._sources: dict[int, NotableLine] = {}
         self._grave: dict[str, tuple[list[NotableLine], set[str]]] = {}
+
+    def see(self, number: int, line: bytes) -> bool:
+        if super().see(number, line):
+            return True
+        self._source = NotableLine(number, decode(line[:199])) if self._heading else None
+        return False
 
     def noted(self, number: int, line: bytes, found: SaidFinding) -> None:
         """Nothing: a note decides nothing."""
@@ -85,7 +96,10 @@ class _Findings(FindingWalk):
         self.severities[found.severity] += 1
         if found.path:
             self._file(found.path)
-        quoted = NotableLine(number, decode(line[:199]), 0, WEAK)
+        if self._source and len(self._sources) < _KINDS and POINTED.match(line):
+            self._sources[number] = self._source
+        rank = WEAK if _rank(found.severity) <= _GRAVEST.index("error") else WARNING
+        quoted = NotableLine(number, decode(line[:199]), 0, rank)
         # Of each rule, one.
         grave, rules = self._grave.setdefault(found.severity, ([], set()))
         if len(grave) < _GRAVE and (found.code not in rules or not found.code):
@@ -95,6 +109,7 @@ class _Findings(FindingWalk):
             self.codes[found.code] += 1
             if self.codes[found.code] <= 2:
                 self._first.setdefault(found.code, []).append(quoted)
+                self._gravity.setdefault(found.code, _rank(found.severity))
         if found.message in self.messages or len(self.messages) < _KINDS:
             self.messages[found.message] += 1
 
@@ -124,22 +139,31 @@ class _Findings(FindingWalk):
         for name in grave:
             if self.severities[name] < 0.5 * total or len(self.severities) == 1:
                 found.update((line.number, line) for line in self._grave[name][0])
-        found.update((line.number, line) for line in self._rare())
+        found.update((line.number, line) for line in self._rare(found.keys()))
         return tuple(found.values())
+
+    def is_quoted(self, line: NotableLine) -> bool:
+        """Whether the line is source, or points into it: what matters of those is shown anyway."""
+        if line.number in self._sources:
+            return True
+        return any(line.number == source.number for source in self._sources.values())
 
     def _rare_codes(self) -> list[str]:
         if sum(self.codes.values()) < _RARE_AMONG:
             return []
         most = max(_LONE, int(_RARE_SHARE * sum(self.severities.values())))
         rare = [code for code, count in self.codes.items() if count <= most]
-        return sorted(rare, key=lambda code: self.codes[code])
+        return sorted(rare, key=lambda code: (self._gravity.get(code, 0), self.codes[code]))
 
-    def _rare(self) -> tuple[NotableLine, ...]:
+    def _rare(self, shown: Collection[int]) -> tuple[NotableLine, ...]:
         rare = self._rare_codes()
         # One of each before a second of any.
         first = [self._first[code][0] for code in rare]
         second = [line.replace(rank=WARNING) for code in rare for line in self._first[code][1:]]
-        return (*first, *second)[:_RARE]
+        found = [line for line in (*first, *second) if line.number not in shown]
+        found = found[: _RARE - len(shown) // 2]
+        above = (self._sources.get(line.number) for line in found[:_SOURCES])
+        return (*found, *(line for line in above if line))
 
 
 def read(source: ByteSource, scan: Scan) -> FormReading:
@@ -151,13 +175,19 @@ def read(source: ByteSource, scan: Scan) -> FormReading:
     found.flush()
     severities = tuple(sorted(found.severities.items(), key=_gravity))
     facts = CompilerFacts(seen, source.size, severities, found.ranked())
-    kept = tuple(line for line in scan.notable if not _EXCERPT.match(line.text))
+    kept = tuple(
+        line for line in scan.notable if not _EXCERPT.match(line.text) and not found.is_quoted(line)
+    )
     return FormReading(facts, joined(found.notable(), kept), instead=True)
 
 
 def _gravity(item: tuple[str, int]) -> tuple[int, int, str]:
     name, number = item
-    return (_GRAVEST.index(name) if name in _GRAVEST else len(_GRAVEST), -number, name)
+    return _rank(name), -number, name
+
+
+def _rank(severity: str) -> int:
+    return _GRAVEST.index(severity) if severity in _GRAVEST else len(_GRAVEST)
 
 
 def words(facts: CompilerFacts) -> list[str]:

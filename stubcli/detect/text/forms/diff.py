@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from stubcli.detect.model import ByteSource, Scan
 from stubcli.detect.reading import plain_lines, reach
+from stubcli.detect.text.alike_changes import AlikeChange, AlikeChanges, alike_words
 from stubcli.detect.text.changed_values import ChangedValue, ChangedValues
 from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.read import FormReading
@@ -19,6 +20,7 @@ _FILES = 400
 _NAMES = 20_000
 _ONLY = 12
 _VALUES = 8
+_ALIKE = 16
 # So many files have a line of their own; beyond, several stand on one.
 _LINES = 24
 _ROOM = 2000
@@ -46,10 +48,11 @@ class ChangedFile(Value):
 
 class DiffFacts(FormFacts):
     """changed: the first of `files` files. only: folders with how many names stand in them alone,
-    the first of those named. values: of `value_count`, the constants that changed.
+    the first of those named. values: of `value_count`, the constants that changed. alike: of
+    `alike_count`, changes, where many come again, and those that do not first.
     """
 
-    VERSION = 3
+    VERSION = 4
     files: int = 0
     added: int = 0
     removed: int = 0
@@ -58,6 +61,8 @@ class DiffFacts(FormFacts):
     only: tuple[tuple[str, int, str], ...] = ()
     values: tuple[ChangedValue, ...] = ()
     value_count: int = 0
+    alike: tuple[AlikeChange, ...] = ()
+    alike_count: int = 0
 
 
 FACTS = DiffFacts
@@ -81,6 +86,7 @@ class DiffReader:
         self.added = self.removed = self.hunks = 0
         self.only: dict[str, list[str]] = {}
         self.values = ChangedValues()
+        self.alike = AlikeChanges()
         self._number = 0
         self._old = self._new = 0
         self.current = Patch("")
@@ -118,7 +124,7 @@ class DiffReader:
         hunk = HUNK.match(line) if line.startswith(b"@@") else None
         if hunk:
             self._opened_hunk()
-            self.values.end()
+            self._part()
             self._old, self._new = int(hunk[1] or 1), int(hunk[2] or 1)
         elif line.startswith((b"> ", b"< ")):
             self._changed(added=line[:1] == b">")
@@ -176,14 +182,21 @@ class DiffReader:
             self._new -= 1
             self._changed(added=True)
             self.values.added(line[1:], self._number, self.current.name)
+            self.alike.added(line[1:], self._number, self.current.name)
         elif first == b"-":
             self._old -= 1
             self._changed(added=False)
             self.values.removed(line[1:])
+            self.alike.removed(line[1:], self._number, self.current.name)
         elif first != b"\\":
-            self.values.end()
+            self._part()
             self._old -= 1
             self._new -= 1
+
+    def _part(self) -> None:
+        """What changed before this line is another change than what follows."""
+        self.values.end()
+        self.alike.end()
 
     def _changed(self, *, added: bool) -> None:
         self.added += added
@@ -207,6 +220,7 @@ def read(source: ByteSource, scan: Scan) -> FormReading:
     seen = reach(source, _LIMIT)
     for line in plain_lines(source, seen):
         found.line(line)
+    alike, alike_count = found.alike.told(_ALIKE)
     only = sorted(found.only.items(), key=lambda item: (-len(item[1]), item[0]))
     facts = DiffFacts(
         seen,
@@ -222,6 +236,8 @@ def read(source: ByteSource, scan: Scan) -> FormReading:
         ),
         found.values.rarest(_VALUES),
         found.values.count,
+        alike,
+        alike_count,
     )
     # Lines of a source that changed say nothing of what happened.
     kept = tuple(line for line in scan.notable if line.text[:1] not in _CONTENT)
@@ -235,7 +251,9 @@ def words(facts: DiffFacts) -> list[str]:
         f"  only in {clip(folder, 80)}: {counted(number, 'name')}: {clip(names, 150)}"
         for folder, number, names in facts.only
     ]
-    if facts.values:
+    if facts.alike:
+        said += alike_words(facts.alike, facts.alike_count)
+    elif facts.values:
         some = facts.value_count > len(facts.values)
         first = f", {len(facts.values)} of them" if some else ""
         said.append(f"{counted(facts.value_count, 'changed value')}{first}:")

@@ -1,5 +1,5 @@
-"""Prose with headings: manuals, books, notes. The headings in their order, the shallowest where
-there are too many; how the sections begin that say what came of it.
+"""Prose with headings: manuals, books, notes, minutes. The headings in their order, the shallowest
+where there are too many; how the sections begin that say what came of it; what was decided.
 """
 
 import re
@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from stubcli.detect.model import ByteSource, Scan
 from stubcli.detect.reading import beginning
+from stubcli.detect.text import decisions
 from stubcli.detect.text.facts import FormFacts, Heading
 from stubcli.detect.text.read import FormReading, joined
 from stubcli.detect.text.section_lines import Section, sections
@@ -27,14 +28,17 @@ _BEGINS = 220
 class ProseFacts(FormFacts):
     """levels: of headings, with how many there are. headings: the first ones in their order, down
     to the level `shown`. concluding: sections that say what came of it, with how they begin.
+    decided: of `decided_count`, the sentences that say most of what was decided.
     """
 
-    VERSION = 2
+    VERSION = 3
     levels: tuple[tuple[int, int], ...] = ()
     headings: tuple[Heading, ...] = ()
     heading_count: int = 0
     shown: int = 0
     concluding: tuple[Heading, ...] = ()
+    decided: tuple[Heading, ...] = ()
+    decided_count: int = 0
 
 
 FACTS = ProseFacts
@@ -43,6 +47,7 @@ FACTS = ProseFacts
 def read(source: ByteSource, scan: Scan) -> FormReading:
     begun = beginning(source)
     found = list(sections([line.rstrip(b"\r") for line in begun.lines]))
+    decided, decided_count = decisions.find(begun.lines, found)
     levels = Counter(section.level for section in found)
     deepest = _deepest(levels)
     kept = [section for section in found if section.level <= deepest]
@@ -55,6 +60,8 @@ def read(source: ByteSource, scan: Scan) -> FormReading:
         len(found),
         deepest,
         tuple(_concluding(kept, begun.lines))[-_CONCLUDING:],
+        decided,
+        decided_count,
     )
     # What prose speaks of has not happened; what a line says of itself has.
     return FormReading(facts, joined(scan.labelled, scan.outcomes), instead=True)
@@ -103,6 +110,11 @@ def words(facts: ProseFacts) -> list[str]:
         first = f"; {shown:,} down to level {facts.shown} in order"
     said = [many + first + ":", *limited(facts.seen, facts.size)]
     said += [f"  {one.line:,}: {one.text}" for one in facts.headings]
+    if facts.decided:
+        some = f", {len(facts.decided)}" if len(facts.decided) < facts.decided_count else ""
+        of = f"{some} of {facts.decided_count:,}" if some else ""
+        said.append(f"sentences with an outcome or a cause{of}:")
+        said += [f"  {one.line:,}: {one.text}" for one in facts.decided]
     if facts.concluding:
         said.append("how the sections begin that conclude:")
         said += [f"  {one.line:,}: {one.text}" for one in facts.concluding]

@@ -1,0 +1,127 @@
+"""Changes of a diff that come again in many places, and those that are like no other.
+
+What is compared is what differs between the lines that are gone and those that stand in their
+place, and the name that they begin with: the rest may be another one in each file.
+"""
+
+import re
+
+from stubcli.detect.words import clip, counted, masked
+from stubcli.text.characters import decode
+from stubcli.value import Value
+
+_LONGEST = 300
+_KEPT = 5000
+_RUN = 40
+# So many files with the same change make it one that comes again; where these are so large a
+# share of all changes, the others are told one by one.
+_AGAIN = 4
+_SHARE = 0.5
+_TEXT = 100
+_WORD = re.compile(rb"([^\w.\-]+)")
+_NAME = re.compile(rb"[\w.\-\"' ]{1,60}?(?=\s*[:=])|\S+")
+# Digests and numbers of revisions differ everywhere.
+_DIGEST = re.compile(rb"\b(?=[a-f]*\d)[\da-f]{7,64}\b")
+
+_Key = tuple[bytes, bytes, bytes]
+
+
+class AlikeChange(Value):
+    """A change of `old` to `new`, in line `line` of the diff and in `files` files, of which `file`
+    is the first. "" where nothing stood or stands there.
+    """
+
+    file: str
+    line: int
+    old: str
+    new: str
+    files: int = 1
+
+
+class AlikeChanges:
+    """Fed with the lines of each change, the removed ones first."""
+
+    def __init__(self) -> None:
+        self._found: dict[_Key, AlikeChange] = {}
+        self._last: dict[_Key, str] = {}
+        self._removed: list[bytes] = []
+        self._added: list[bytes] = []
+        self._number, self._file = 0, ""
+        self._full = False
+
+    def removed(self, text: bytes, number: int, file: str) -> None:
+        if self._added:
+            self.end()
+        if not self._removed:
+            self._number, self._file = number, file
+        if len(self._removed) < _RUN:
+            self._removed.append(text[:_LONGEST])
+
+    def added(self, text: bytes, number: int, file: str) -> None:
+        if not self._added:
+            self._number, self._file = number, file
+        if len(self._added) < _RUN:
+            self._added.append(text[:_LONGEST])
+
+    def end(self) -> None:
+        """A line that stays parts two changes."""
+        removed, added = self._removed, self._added
+        if len(removed) == len(added):
+            for at, (old, new) in enumerate(zip(removed, added, strict=True)):
+                if old != new and not self._full:
+                    self._count(_key(old, new), old, new, at)
+        elif removed or added:
+            old, new = b" ".join(removed), b" ".join(added)
+            self._count((b"", old[:_LONGEST], new[:_LONGEST]), old, new, 0)
+        if removed or added:
+            self._removed, self._added = [], []
+
+    def _count(self, key: _Key, old: bytes, new: bytes, at: int) -> None:
+        known = self._found.get(key)
+        if known is None:
+            if len(self._found) >= _KEPT:
+                self._full = True
+                return
+            before, after = (
+                clip(masked(decode(b" ".join(one.split()))), _TEXT) for one in (old, new)
+            )
+            self._found[key] = AlikeChange(clip(self._file), self._number + at, before, after)
+        elif self._last[key] != self._file:
+            self._found[key] = known.replace(files=known.files + 1)
+        self._last[key] = self._file
+
+    def told(self, most: int) -> tuple[tuple[AlikeChange, ...], int]:
+        """Those in the fewest files first, then those that come again; and how many there are.
+        () where hardly any comes again.
+        """
+        self.end()
+        found = list(self._found.values())
+        again = [one for one in found if one.files >= _AGAIN]
+        if self._full or sum(one.files for one in again) < _SHARE * sum(one.files for one in found):
+            return (), 0
+        again.sort(key=lambda one: -one.files)
+        alone = sorted((one for one in found if one.files < _AGAIN), key=lambda one: one.files)
+        some = alone[: max(most - len(again), most // 2)]
+        return (*some, *again[: most - len(some)]), len(found)
+
+
+def _key(old: bytes, new: bytes) -> _Key:
+    """The name that both begin with, and the words between what both begin and end with."""
+    name = _NAME.match(old.strip())
+    one, two = _WORD.split(_DIGEST.sub(b"#", old)), _WORD.split(_DIGEST.sub(b"#", new))
+    least = min(len(one), len(two))
+    start = next((at for at in range(least) if one[at] != two[at]), least)
+    end = next((at for at in range(least - start) if one[-1 - at] != two[-1 - at]), least - start)
+    gone, come = (b"".join(words[start : len(words) - end]) for words in (one, two))
+    return name[0] if name else b"", gone, come
+
+
+def alike_words(shown: tuple[AlikeChange, ...], count: int) -> list[str]:
+    some = f", {len(shown)} of them" if len(shown) < count else ""
+    said = [f"{counted(count, 'different change')}{some}:"]
+    for one in shown:
+        many = f" ({one.files:,} files changed alike)" if one.files > 1 else ""
+        parts = (f"-{one.old}" if one.old else "", f"+{one.new}" if one.new else "")
+        text = " ".join(filter(None, parts))
+        said.append(f"  {clip(one.file, 60)}, line {one.line:,}{many}: {text}")
+    return said
