@@ -82,7 +82,12 @@ class _Findings(FindingWalk):
         return False
 
     def noted(self, number: int, line: bytes, found: SaidFinding) -> None:
-        """Nothing: a note decides nothing."""
+        """A note decides nothing, and only quotes the source that it points into."""
+        self._point(number, line)
+
+    def _point(self, number: int, line: bytes) -> None:
+        if self._source and len(self._sources) < _KINDS and POINTED.match(line):
+            self._sources[number] = self._source
 
     def stepped(self, name: bytes) -> None:
         self.steps[decode(name)] += 1
@@ -96,8 +101,7 @@ class _Findings(FindingWalk):
         self.severities[found.severity] += 1
         if found.path:
             self._file(found.path)
-        if self._source and len(self._sources) < _KINDS and POINTED.match(line):
-            self._sources[number] = self._source
+        self._point(number, line)
         rank = WEAK if _rank(found.severity) <= _GRAVEST.index("error") else WARNING
         quoted = NotableLine(number, decode(line[:199]), 0, rank)
         # Of each rule, one.

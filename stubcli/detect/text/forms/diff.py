@@ -1,17 +1,15 @@
 """Diffs: the files, lines added and removed, hunks; renamed, deleted and binary files named."""
 
-from collections.abc import Iterator
-
 from stubcli.detect.model import ByteSource, Scan
 from stubcli.detect.reading import plain_lines, reach
 from stubcli.detect.text.alike_changes import AlikeChange, AlikeChanges, alike_words
+from stubcli.detect.text.changed_files import ChangedFile, file_lines
 from stubcli.detect.text.changed_values import ChangedValue, ChangedValues
 from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.read import FormReading
 from stubcli.detect.text.tool_signs import DIFFER, HUNK, NORMAL, ONLY
 from stubcli.detect.words import clip, counted, limited
 from stubcli.text.characters import decode
-from stubcli.value import Value
 
 NAME = "diff"
 QUOTES = True
@@ -21,10 +19,7 @@ _NAMES = 20_000
 _ONLY = 12
 _VALUES = 8
 _ALIKE = 16
-# So many files have a line of their own; beyond, several stand on one.
 _LINES = 24
-_ROOM = 2000
-_WIDE = 280
 _CONTENT = (" ", "+", "-", "<", ">", "!", "\t")
 _NOTES = {
     b"new file mode": "new",
@@ -35,15 +30,6 @@ _NOTES = {
     b"GIT binary patch": "binary",
     b"new mode ": "mode changed",
 }
-
-
-class ChangedFile(Value):
-    """A file, the lines that it gained and lost, and whether it is new, deleted, renamed, …"""
-
-    name: str
-    added: int
-    removed: int
-    note: str = ""
 
 
 class DiffFacts(FormFacts):
@@ -261,50 +247,6 @@ def words(facts: DiffFacts) -> list[str]:
             f"  {clip(one.file, 60)}, line {one.line:,}: {one.said} (was {one.old})"
             for one in facts.values
         ]
-    if len(facts.changed) <= _LINES:
-        largest = sorted(facts.changed, key=lambda file: -(file.added + file.removed))
-        said += [f"  {clip(file.name, 120)} {_numbers(file)}" for file in largest]
-    else:
-        said += _together(facts.changed)
+    said += file_lines(facts.changed)
     unnamed = facts.files - len(facts.changed)
     return [*said, f"  +{unnamed:,} more files"] if unnamed > 0 else said
-
-
-def _numbers(file: ChangedFile) -> str:
-    numbers = f"+{file.added:,} −{file.removed:,}" if file.added or file.removed else ""
-    return f"{numbers} {file.note}".strip()
-
-
-def _together(files: tuple[ChangedFile, ...]) -> list[str]:
-    """What is new, gone, moved or binary first; of the rest, what changed by as many lines is said
-    together, largest change first.
-    """
-    noted = [file for file in files if file.note]
-    said = [f"  {clip(file.name, 100)} {_numbers(file)}" for file in noted[:_LINES]]
-    alike: dict[tuple[int, int], list[str]] = {}
-    for file in files:
-        if not file.note:
-            alike.setdefault((file.added, file.removed), []).append(clip(file.name, 100))
-    left = len(noted[_LINES:])
-    room = _ROOM - sum(map(len, said))
-    for (added, removed), names in sorted(alike.items(), key=lambda item: -sum(item[0])):
-        each = " each" if len(names) > 1 else ""
-        for line, count in _packed(f"  +{added:,} −{removed:,}{each}:", names):
-            room -= len(line)
-            if room < 0:
-                left += count
-            else:
-                said.append(line)
-    return [*said, f"  +{counted(left, 'more file')}"] if left else said
-
-
-def _packed(start: str, names: list[str]) -> Iterator[tuple[str, int]]:
-    """The names as lines that begin alike, and how many of them each holds."""
-    line, count = start, 0
-    for name in names:
-        if count and len(line) + len(name) > _WIDE:
-            yield line, count
-            line, count = start, 0
-        line, count = f"{line} {name}", count + 1
-    if count:
-        yield line, count
