@@ -11,7 +11,7 @@ from stubcli.text.characters import decode
 from stubcli.value import Value
 
 _LONGEST = 300
-_KEPT = 5000
+_KEPT = 1000
 # Longer runs are texts that were rewritten.
 _RUN = 200
 # So many files with the same change make it one that comes again; where these are so large a
@@ -41,12 +41,28 @@ class AlikeChange(Value):
     times: int = 1
 
 
+class _Counted:
+    """A change so far."""
+
+    __slots__ = ("file", "files", "last", "line", "new", "old", "times")
+
+    def __init__(self, file: str, line: int, old: bytes, new: bytes) -> None:
+        self.file = self.last = file
+        self.line, self.old, self.new = line, old, new
+        self.files = self.times = 1
+
+    def said(self) -> AlikeChange:
+        old, new = (
+            clip(masked(decode(b" ".join(one.split()))), _TEXT) for one in (self.old, self.new)
+        )
+        return AlikeChange(clip(self.file), self.line, old, new, self.files, self.times)
+
+
 class AlikeChanges:
     """Fed with the lines of each change, the removed ones first."""
 
     def __init__(self) -> None:
-        self._found: dict[_Key, AlikeChange] = {}
-        self._last: dict[_Key, str] = {}
+        self._found: dict[_Key, _Counted] = {}
         self._removed: list[bytes] = []
         self._added: list[bytes] = []
         self._number, self._file = 0, ""
@@ -99,17 +115,12 @@ class AlikeChanges:
     def _count(self, key: _Key, old: bytes, new: bytes, at: int) -> None:
         known = self._found.get(key)
         if known is None:
-            if len(self._found) >= _KEPT:
-                self._full = True
-                return
-            before, after = (
-                clip(masked(decode(b" ".join(one.split()))), _TEXT) for one in (old, new)
-            )
-            self._found[key] = AlikeChange(clip(self._file), self._number + at, before, after)
-        else:
-            more = self._last[key] != self._file
-            self._found[key] = known.replace(files=known.files + more, times=known.times + 1)
-        self._last[key] = self._file
+            self._full = len(self._found) >= _KEPT
+            self._found[key] = _Counted(self._file, self._number + at, old, new)
+            return
+        known.times += 1
+        known.files += known.last != self._file
+        known.last = self._file
 
     def told(self, most: int) -> tuple[tuple[AlikeChange, ...], int]:
         """Those in the fewest files first, then those that come again; and how many there are.
@@ -123,7 +134,7 @@ class AlikeChanges:
         again.sort(key=lambda one: -one.files)
         alone = sorted((one for one in found if one.files < _AGAIN), key=lambda one: one.files)
         some = alone[: max(most - len(again), most // 2)]
-        return (*some, *again[: most - len(some)]), len(found)
+        return tuple(one.said() for one in (*some, *again[: most - len(some)])), len(found)
 
 
 def _key(old: bytes, new: bytes) -> _Key:
