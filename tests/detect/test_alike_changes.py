@@ -50,3 +50,21 @@ def test_where_no_change_comes_again_nothing_is_said_of_it(synopsis: Summarise) 
         "\n".join(changed(f"{word}.py", f"def {word}():", f"def not_{word}(it):")) for word in words
     )
     assert "different change" not in "\n".join(synopsis(text).structure)
+
+
+def test_bars_beside_a_diff_change_nothing_and_a_tree_names_what_is_compared(
+    synopsis: Summarise,
+) -> None:
+    lines = ["--- one.tar", "+++ two.tar"]
+    for number in range(12):
+        body = changed(f"x{number}", "built: monday", "built: friday")[2:]
+        lines += [f"├── share/part{number}.txt", *(f"│ {line}" for line in body)]
+    lines += [
+        "├── etc/rights",
+        *(f"│ {line}" for line in changed("x", "mode: 755", "mode: 4755")[2:]),
+    ]
+    found = synopsis("\n".join(lines) + "\n")
+    assert found.label == "text/diff"
+    said = "\n".join(found.structure)
+    assert f"etc/rights, line {len(lines) - 1}: -mode: 755 +mode: 4755" in said
+    assert "(12 files changed alike): -built: monday +built: friday" in said

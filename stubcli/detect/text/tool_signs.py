@@ -9,6 +9,7 @@ from itertools import pairwise
 from stubcli.detect.notable.stack_lines import MARKS, frame, stacks
 from stubcli.detect.text.call_lines import calls
 from stubcli.detect.text.finding_lines import compiler as compiler
+from stubcli.text.characters import decode
 
 COMMIT = re.compile(rb"commit [0-9a-f]{7,64}\b")
 _GRAPH = re.compile(rb"[*|\\/_.-][*|\\/_. -]{0,80}?(?: (?=[^ *|\\/_])|$|(?=    ))")
@@ -74,6 +75,22 @@ def oneline(lines: list[bytes]) -> bool:
     return len(found) >= 0.85 * len(lines) and digits >= 0.8 * len(found) and len(widths) <= 3
 
 
+_BAR = "│".encode()
+_BARS = re.compile("(?:│ ?)+".encode())
+# What is compared, where the parts of a whole are drawn as a tree.
+PART = re.compile("(?:├|└)(?:─)+ (.+)".encode())
+
+
+def opened_by(line: bytes) -> str:
+    """The file that a line opens."""
+    text = decode(line)
+    if text.startswith("diff --cc "):
+        return text[10:].strip()
+    if text.startswith("diff --git "):
+        return text.rpartition(" b/")[2].strip() if " b/" in text else text.split()[-1]
+    return text.split()[-1]
+
+
 def diffstat(lines: list[bytes]) -> bool:
     changed = sum(1 for line in lines if b"|" in line and _CHANGED.match(line[:600]))
     return changed >= 3 and changed >= 0.7 * len(lines)
@@ -89,7 +106,13 @@ def status(lines: list[bytes]) -> bool:
     return entries >= 1 and any(STATUS_HEADING.match(line) for line in lines)
 
 
+def undressed(line: bytes) -> bytes:
+    """A line of a diff without the bars that are drawn beside it, as under what it is a part of."""
+    return _BARS.sub(b"", line) if line[:3] == _BAR else line
+
+
 def diff(lines: list[bytes]) -> bool:
+    lines = [undressed(line) for line in lines]
     hunks = sum(1 for line in lines if HUNK.match(line))
     git = sum(line.startswith(b"diff --git ") for line in lines)
     files = sum(line.startswith((b"--- ", b"+++ ")) for line in lines)

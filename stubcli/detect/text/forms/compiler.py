@@ -144,7 +144,8 @@ class _Findings(FindingWalk):
             if self.severities[name] < 0.5 * total or len(self.severities) == 1:
                 found.update((line.number, line) for line in self._grave[name][0])
         found.update((line.number, line) for line in self._rare(found.keys()))
-        return tuple(found.values())
+        above = (self._sources.get(number) for number in list(found)[:_SOURCES])
+        return (*found.values(), *(line for line in above if line))
 
     def is_quoted(self, line: NotableLine) -> bool:
         """Whether the line is source, or points into it: what matters of those is shown anyway."""
@@ -165,9 +166,7 @@ class _Findings(FindingWalk):
         first = [self._first[code][0] for code in rare]
         second = [line.replace(rank=WARNING) for code in rare for line in self._first[code][1:]]
         found = [line for line in (*first, *second) if line.number not in shown]
-        found = found[: _RARE - len(shown) // 2]
-        above = (self._sources.get(line.number) for line in found[:_SOURCES])
-        return (*found, *(line for line in above if line))
+        return tuple(found[: _RARE - len(shown) // 2])
 
 
 def read(source: ByteSource, scan: Scan) -> FormReading:

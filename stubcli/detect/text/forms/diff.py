@@ -7,7 +7,7 @@ from stubcli.detect.text.changed_files import ChangedFile, file_lines
 from stubcli.detect.text.changed_values import ChangedValue, ChangedValues
 from stubcli.detect.text.facts import FormFacts
 from stubcli.detect.text.read import FormReading
-from stubcli.detect.text.tool_signs import DIFFER, HUNK, NORMAL, ONLY
+from stubcli.detect.text.tool_signs import DIFFER, HUNK, NORMAL, ONLY, PART, opened_by, undressed
 from stubcli.detect.words import clip, counted, limited
 from stubcli.text.characters import decode
 
@@ -92,10 +92,11 @@ class DiffReader:
 
     def line(self, line: bytes) -> None:
         self._number += 1
+        line = undressed(line)
         if not self.between:
             self._content(line)
         elif line.startswith((b"diff --git ", b"diff --cc ", b"diff -", b"Index: ")):
-            self._open(_name(line))
+            self._open(opened_by(line))
             self._named = True
         elif line.startswith((b"+++ ", b"*** ")) and not line.endswith(b" ****"):
             self._context = line[:1] == b"*"
@@ -139,6 +140,10 @@ class DiffReader:
             if not self._named or not name.endswith(("/" + self.current.name, "/dev/null")):
                 self._open(name)
             self.current.note = "binary" if line[:1] == b"B" else "differs"
+            return
+        part = PART.match(line)
+        if part:
+            self._open(decode(part[1]))
             return
         for start, note in _NOTES.items():
             if line.startswith(start):
@@ -189,16 +194,6 @@ class DiffReader:
         self.removed += not added
         self.current.added += added
         self.current.removed += not added
-
-
-def _name(line: bytes) -> str:
-    """The file that a line opens."""
-    text = decode(line)
-    if text.startswith("diff --cc "):
-        return text[10:].strip()
-    if text.startswith("diff --git "):
-        return text.rpartition(" b/")[2].strip() if " b/" in text else text.split()[-1]
-    return text.split()[-1]
 
 
 def read(source: ByteSource, scan: Scan) -> FormReading:
