@@ -247,11 +247,11 @@ class RecordGroup:
         order = {row: at for at, row in enumerate(self._sources)}
         return sorted(found, key=lambda one: order.get(one[0], 0))
 
-    def _within(self) -> Iterator[tuple[str, "Within", int]]:
+    def _within(self) -> Iterator[tuple[str, "RareInside", int]]:
         """The fields of the records inside of these."""
         for name, group in self.inner:
             for below, field, rows in group._flat():
-                yield f"{name}[].{below}", Within(field), rows
+                yield f"{name}[].{below}", RareInside(field), rows
 
     def _differing(self) -> tuple[Differing, ...]:
         """The few records with what few others have, whole as far as a line goes."""
@@ -272,7 +272,7 @@ class RecordGroup:
         return tuple(found)
 
 
-class Within:
+class RareInside:
     """A field of records that are inside of others: what is rare differs in those."""
 
     def __init__(self, field: Field) -> None:

@@ -1,5 +1,6 @@
 """Values as the readers of a format build them: numbers and constants keep their spelling."""
 
+from functools import lru_cache
 from typing import Any
 
 from stubcli.detect.words import shortened
@@ -104,14 +105,22 @@ _KEYS = ("key", "name", "type", "code")
 _HELD = ("value", "status")
 
 
+@lru_cache(maxsize=64)
+def _called(names: tuple[str, ...]) -> tuple[str, str]:
+    """Which member holds a key, and which its value; "" for none."""
+    called = {name.lower(): name for name in names}
+    key = next((called[word] for word in _KEYS if word in called), "")
+    return key, key and next((called[word] for word in _HELD if word in called), "")
+
+
 def pairs_of(items: list[Any]) -> dict[str, Any]:
     """What a short list of objects says where each is a key with a value; nothing elsewhere."""
     first = items[0]
     if len(items) > SHORT or not isinstance(first, dict):
         return {}
-    called = {name.lower(): name for name in first}
-    key = next((called[word] for word in _KEYS if word in called), "")
-    held = next((called[word] for word in _HELD if word in called), "")
+    key, held = _called(tuple(first))
+    if not held:
+        return {}
     found: dict[str, Any] = {}
     for item in items:
         name = item.get(key) if isinstance(item, dict) and held in item else None

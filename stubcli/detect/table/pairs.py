@@ -22,7 +22,7 @@ _AGAIN = 4
 _KEY = r"[A-Za-z_][\w./-]{0,60}"
 
 
-class Style(NamedTuple):
+class PairStyle(NamedTuple):
     """What stands between the pairs, and between a key and its value."""
 
     between: str
@@ -54,7 +54,7 @@ class Style(NamedTuple):
 
 _is_key = re.compile(rf"{_KEY}$").match
 _STYLES = tuple(
-    Style(between, sign)
+    PairStyle(between, sign)
     for between, sign in (
         *((";", "="), (",", "="), ("&", "="), ("|", "="), (" ", "=")),
         *((";", ": "), (",", ": "), (";", ":"), (",", ":"), (";", " ")),
@@ -62,7 +62,7 @@ _STYLES = tuple(
 )
 
 
-def style_of(cells: Sequence[str]) -> Style | None:
+def style_of(cells: Sequence[str]) -> PairStyle | None:
     """How nearly all of the cells are written as lists of pairs; None where they are not."""
     cells = [cell for cell in cells[:_LOOKED_AT] if len(cell) > 1]
     if len(cells) < _LEAST:
@@ -72,7 +72,7 @@ def style_of(cells: Sequence[str]) -> Style | None:
     return best[2] if best[0] else None
 
 
-def _share(style: Style, cells: Sequence[str]) -> int:
+def _share(style: PairStyle, cells: Sequence[str]) -> int:
     """How many pairs the cells have; 0 where they are no lists of them."""
     seen: Counter[str] = Counter()
     several = lists = pairs = 0
@@ -93,7 +93,7 @@ def _share(style: Style, cells: Sequence[str]) -> int:
 class PairColumns:
     """The keys of one column's cells as columns."""
 
-    def __init__(self, style: Style) -> None:
+    def __init__(self, style: PairStyle) -> None:
         self.style = style
         self.looked = 0
         self.keys: dict[str, ColumnCounts] = {}
