@@ -56,7 +56,7 @@ def test_values_of_the_first_records_only_are_said_to_be_so() -> None:
     assert "said.effect: text: silent 7,999, stop 1 (record 212) (of the first 8,000" in said
 
 
-@pytest.mark.parametrize("comments", [1, 25, 300, 1200])
+@pytest.mark.parametrize("comments", [1, 25, 300, 1200, 3600])
 def test_comments_of_any_number_stand_before_the_names_of_a_table(comments: int) -> None:
     above = "".join(f"##contig=<ID=c{at},length={at * 7}>\n" for at in range(comments))
     table = _table("a=N;b=N;c=silent", "a=N;b=N;c=stop").removeprefix("name")

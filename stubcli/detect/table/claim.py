@@ -12,7 +12,7 @@ from stubcli.detect.model import KindClaim, Sample, refused
 from stubcli.detect.reading import hinted, sampled_lines
 from stubcli.detect.table.dialect import Dialect
 from stubcli.detect.table.header import names_columns
-from stubcli.detect.table.rows import head_lines, parsed, preamble
+from stubcli.detect.table.rows import head_lines, parsed
 from stubcli.detect.table.sniff import Sniffed, sniffed
 from stubcli.text.characters import decode
 
@@ -57,8 +57,11 @@ def claim(sample: Sample) -> KindClaim:
         return refused(other)
     head = head_lines(sample)
     rest = [decode(line) for line in lines[len(head) :]]
-    above = preamble(head)
-    head, lines = head[above:], lines[above:]
+    if lines[0].startswith(b"##"):
+        # The comments above a table may be more than all lines that are looked at.
+        below = [line for line in lines if not line.startswith(b"#")]
+        rest = [decode(line) for line in below]
+        lines = [*(line.encode() for line in head), *below]
     tables = sniffed(head, rest, returns)
     if not tables:
         return refused("no delimiter stands in most lines")

@@ -36,10 +36,12 @@ class Places:
 
 
 def head_lines(sample: Sample) -> list[str]:
-    """The first lines of a stream that hold something, whole ones."""
+    """The first lines of a stream below its comments that hold something, whole ones."""
     body = decode(sample.head.removeprefix(BOM))
-    head = [line.rstrip("\r") for line in body.split("\n")[:_HEAD] if line.strip()]
-    return head[:-1] if len(sample.head) < sample.size and body.count("\n") < _HEAD else head
+    lines = body.split("\n")
+    lines = lines[preamble(lines) :]
+    head = [line.rstrip("\r") for line in lines[:_HEAD] if line.strip()]
+    return head[:-1] if len(sample.head) < sample.size and len(lines) <= _HEAD else head
 
 
 def preamble(lines: Iterable[str]) -> int:
