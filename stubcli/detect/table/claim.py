@@ -61,6 +61,7 @@ def claim(sample: Sample) -> KindClaim:
         # The comments above a table may be more than all lines that are looked at.
         below = [line for line in lines if not line.startswith(b"#")]
         rest = [decode(line) for line in below]
+        head = rest if head[:1] and head[0].startswith("##") else head
         lines = [*(line.encode() for line in head), *below]
     tables = sniffed(head, rest, returns)
     if not tables:
