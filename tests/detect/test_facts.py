@@ -83,7 +83,7 @@ def test_what_was_found_in_any_stream_comes_back_and_says_the_same(
 def test_the_document_names_kind_form_detector_and_version() -> None:
     document = dump(described("a;b\n" + "1;2\n" * 20))
     head = [document[name] for name in ("kind", "form", "detector", "version")]
-    assert head == ["csv", "semicolon", "table", 4]
+    assert head == ["csv", "semicolon", "table", 5]
     document = dump(described("2026-01-01 10:00:00 INFO x\n" * 20))
     assert document["detector"] == "text"
     assert document["body"]["file"] == "log"

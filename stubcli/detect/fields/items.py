@@ -17,11 +17,12 @@ from stubcli.detect.fields.gravity import Gravity
 from stubcli.detect.fields.later import FieldTally, chosen
 from stubcli.detect.fields.members import FIELDS, Members, NestedField, add_scalar
 from stubcli.detect.fields.rows import Row, place_of, top_row
-from stubcli.detect.fields.values import Scalars, names_of, naming, written
+from stubcli.detect.fields.seen import Odd
+from stubcli.detect.fields.values import Scalars, names_of, naming, said_inside, written
 from stubcli.detect.words import clip, columns
 
 if TYPE_CHECKING:
-    from stubcli.detect.fields.holder import Holder
+    from stubcli.detect.fields.holder import Compared, Holder
 
 # Of all groups of a tree together, 10 MB at most.
 _SAMPLES = 4000
@@ -57,6 +58,9 @@ class RecordGroup:
         self._later_objects = 0
         # Of records with something new: their source, scalars, and the name of the outer record.
         self._sources: dict[Row, tuple[str, Scalars, str]] = {}
+        self._inside: dict[Row, Scalars] = {}
+        # The records inside of these that are told of with them alone.
+        self.inner: tuple[tuple[str, RecordGroup], ...] = ()
         self._later_keys: Counter[str] = Counter()
         self._tallies: dict[str, FieldTally] | None = None
         self._later_sources = 0
@@ -95,6 +99,8 @@ class RecordGroup:
             source = source or (written(value, _SAMPLE) if tree.unescaped else "")
             owner = tree.owner() if isinstance(row, tuple) else ""
             self._sources[row] = (source[:_SAMPLE], names_of(value), owner)
+            if isinstance(value, dict) and not isinstance(row, tuple):
+                self._inside[row] = said_inside(value)
         return new
 
     def add_later(
@@ -236,9 +242,16 @@ class RecordGroup:
     def rarest(self) -> list[tuple[Row, dict[str, str | None]]]:
         """The records that differ most and in what, in the order of the stream."""
         plain = ("", self.plain, self.count if self.plain.whole else self.count - self.later)
-        found = choice.rarest([*self._flat(), plain], self.count - self.later)
+        fields: list[tuple[str, Compared, int]] = [*self._flat(), plain, *self._within()]
+        found = choice.rarest(fields, self.count - self.later)
         order = {row: at for at, row in enumerate(self._sources)}
         return sorted(found, key=lambda one: order.get(one[0], 0))
+
+    def _within(self) -> Iterator[tuple[str, "RareInside", int]]:
+        """The fields of the records inside of these."""
+        for name, group in self.inner:
+            for below, field, rows in group._flat():
+                yield f"{name}[].{below}", RareInside(field), rows
 
     def _differing(self) -> tuple[Differing, ...]:
         """The few records with what few others have, whole as far as a line goes."""
@@ -252,10 +265,25 @@ class RecordGroup:
                 found.append(Differing(place_of(row), short, (), lacks, owner))
             elif names or odd:
                 values = [(name, text) for name, text in odd.items() if text]
-                told = dict([*naming(names), *values, *names])
+                inside = self._inside.get(row, ())
+                told = dict([*naming(names), *values, *inside, *names])
                 values = [(clip(name, 80), clip(text, 80)) for name, text in told.items() if text]
                 found.append(Differing(place_of(row), short, tuple(values[:_VALUES]), lacks, owner))
         return tuple(found)
+
+
+class RareInside:
+    """A field of records that are inside of others: what is rare differs in those."""
+
+    def __init__(self, field: Field) -> None:
+        self._field = field
+
+    @property
+    def present(self) -> int:
+        return self._field.present
+
+    def rare(self, rows: int) -> Iterator[Odd]:
+        return (odd._replace(row=top_row(odd.row)) for odd in self._field.rare(rows))
 
 
 def compact(source: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from stubcli.detect.fields.field import Field
 from stubcli.detect.fields.rows import Row
-from stubcli.detect.fields.values import KINDS, Number, is_map, text_of
+from stubcli.detect.fields.values import KINDS, SHORT, Number, is_map, pairs_of, text_of
 
 if TYPE_CHECKING:
     from stubcli.detect.fields.holder import Gathered, Holder
@@ -27,6 +27,8 @@ class NestedField(Field):
     def __init__(self) -> None:
         super().__init__()
         self.below: Members | None = None
+        # Whether some of its lists have no keys with values.
+        self.closed = False
         self.items: NestedField | None = None
         self.group: Gathered | None = None
 
@@ -111,9 +113,9 @@ class Members:
         if dict in map(type, value[:8]):
             if field.group is None:
                 field.group = self.tree.list_at(path)
-            for at, item in enumerate(value):
-                field.group.add(item, "", (row, at))
-            return False
+            fresh = [field.group.add(item, "", (row, at)) for at, item in enumerate(value)]
+            new = any(fresh) and len(value) <= SHORT
+            return self._pairs(field, path, value, row) or new
         self.tree.looked += len(value)
         if field.items is None:
             if not self.tree.takes_field():
@@ -128,6 +130,20 @@ class Members:
             elif not isinstance(item, dict):
                 new |= add_scalar(field.items, item, (row, at))
         return new
+
+    def _pairs(self, field: NestedField, path: str, value: list[Any], row: Row) -> bool:
+        """Of a short list of keys with values each key is a field, as long as they come again."""
+        if field.closed or self.depth >= _DEPTH:
+            return False
+        found = pairs_of(value)
+        known = field.below
+        again = known is None or known.fields.keys() & found.keys()
+        if not found or not again:
+            field.below, field.closed = None, True
+            return False
+        if known is None:
+            known = field.below = Members(self.tree, path, self.depth + 1)
+        return known.add(found, row)
 
     def add_list(self, field: NestedField, value: list[Any], row: Row) -> bool:
         """The items of a list that is a record itself."""

@@ -3,6 +3,7 @@
 Shared by the formats whose values nest. Memory is bounded: so many groups, fields and paths.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 from stubcli.detect.fields.facts import ItemsFacts
@@ -94,11 +95,20 @@ def blocks(tree: Tree) -> tuple[tuple[ItemsFacts, ...], tuple[tuple[str, int], .
     found = [(p, group) for p, group in tree.lists.items() if group.count > group.unseen]
     found += [(path, group) for path, group in tree.maps.items() if group.count]
     found.sort(key=lambda one: (-one[1].count / 4 ** nesting(one[0]), nesting(one[0])))
+    for at, (path, group) in enumerate(found[:_BLOCKS]):
+        above = any(path.startswith(f"{outer}[]") for outer, _ in found[:at])
+        group.inner = () if above else tuple(_inner(path, found[_BLOCKS:]))
     shown = tuple(
         group.facts(exact(path, tree), room)
         for (path, group), room in zip(found, _ROOM, strict=False)
     )
     return shown, tuple((exact(path, tree), group.count) for path, group in found[_BLOCKS:])
+
+
+def _inner(path: str, groups: list[tuple[str, RecordGroup]]) -> Iterator[tuple[str, RecordGroup]]:
+    """Those of the groups whose records are inside of the records at that path."""
+    above = f"{path}[]."
+    return ((name.removeprefix(above), one) for name, one in groups if name.startswith(above))
 
 
 def nesting(path: str) -> int:

@@ -1,5 +1,6 @@
 """Values as the readers of a format build them: numbers and constants keep their spelling."""
 
+from functools import lru_cache
 from typing import Any
 
 from stubcli.detect.words import shortened
@@ -96,6 +97,74 @@ def is_map(value: dict[str, Any]) -> bool:
         return bool(shared or most) and 2 * max(shared, most) * len(objects) >= len(keys)
     kinds = {kind_of(child) for child in first}
     return len(value) >= _SCALARS and len(kinds) == 1 and "object" not in kinds
+
+
+# Of more objects a list is one of records.
+SHORT = 24
+_KEYS = ("key", "name", "type", "code")
+_HELD = ("value", "status")
+
+
+@lru_cache(maxsize=64)
+def _called(names: tuple[str, ...]) -> tuple[str, str]:
+    """Which member holds a key, and which its value; "" for none."""
+    called = {name.lower(): name for name in names}
+    key = next((called[word] for word in _KEYS if word in called), "")
+    return key, key and next((called[word] for word in _HELD if word in called), "")
+
+
+def pairs_of(items: list[Any]) -> dict[str, Any]:
+    """What a short list of objects says where each is a key with a value; nothing elsewhere."""
+    first = items[0]
+    if len(items) > SHORT or not isinstance(first, dict):
+        return {}
+    key, held = _called(tuple(first))
+    if not held:
+        return {}
+    found: dict[str, Any] = {}
+    for item in items:
+        name = item.get(key) if isinstance(item, dict) and held in item else None
+        if not isinstance(name, str) or name in found or not _is_scalar(item[held]):
+            return {}
+        found[name] = item[held]
+    return found
+
+
+# What says why a record is as it is, what it is, and how much.
+_SAYING = ("note", "text", "comment", "message", "display", "value", "unit")
+_SAYING_MOST = 6
+_LEAVES = 60
+_INSIDE = 5
+
+
+def said_inside(value: dict[str, Any]) -> Scalars:
+    """What the objects and the lists of one item in a record say, when and how much."""
+    leaves: list[tuple[str, str]] = []
+    _gather(value, "", leaves, 0)
+    found = []
+    for name, text in leaves:
+        last = name.rpartition(".")[2].lower()
+        rank = _SAYING.index(last) if last in _SAYING else len(_SAYING)
+        if rank < len(_SAYING) or last.endswith(("time", "date")):
+            # Notes come before what is only called a text.
+            rank = 0 if rank and "note" in name.lower() else rank
+            found.append((rank, name, text))
+    found.sort(key=lambda one: one[0])
+    return tuple((name, text) for _, name, text in found[:_SAYING_MOST])
+
+
+def _gather(value: Any, path: str, found: list[tuple[str, str]], depth: int) -> None:
+    if len(found) >= _LEAVES or depth > _INSIDE:
+        return
+    if isinstance(value, dict):
+        for key, child in value.items():
+            _gather(child, f"{path}.{key}" if path else key, found, depth + 1)
+    elif isinstance(value, list):
+        # Of several items the first one alone says nothing of the record.
+        if len(value) == 1:
+            _gather(value[0], f"{path}[0]", found, depth + 1)
+    elif depth > 1 and (text := text_of(value)):
+        found.append((path, shortened(text, 80)))
 
 
 def names_of(value: Any) -> Scalars:

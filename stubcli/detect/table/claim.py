@@ -31,6 +31,7 @@ _STATEMENT = re.compile(
     rb"(?:CREATE|ALTER|COPY|INSERT|GRANT|SET|DROP|SELECT|BEGIN|COMMIT)\b[^;]*;\s*$", re.IGNORECASE
 )
 _STATEMENTS = 2
+_TWO = 2
 _BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
 # Not the hour in the time that opens a row.
 _TIME = re.compile(rb"\W{0,2}\d[\dT/. -]{5,13}:\d\d?:\d\d?")
@@ -56,11 +57,18 @@ def claim(sample: Sample) -> KindClaim:
         return refused(other)
     head = head_lines(sample)
     rest = [decode(line) for line in lines[len(head) :]]
+    if lines[0].startswith(b"##"):
+        # The comments above a table may be more than all lines that are looked at.
+        below = [line for line in lines if not line.startswith(b"#")]
+        rest = [decode(line) for line in below]
+        head = rest if head[:1] and head[0].startswith("##") else head
+        lines = [*(line.encode() for line in head), *below]
     tables = sniffed(head, rest, returns)
     if not tables:
         return refused("no delimiter stands in most lines")
-    # Of several delimiters the one of which more lines have as many, then the one of more cells.
-    best = max(tables, key=lambda t: (round(t.share, 1), t.width, -tables.index(t)))
+    # Of several delimiters the one of which more lines have as many, then the tab, which hardly
+    # stands in cells, then the one of more cells.
+    best = max(tables, key=lambda t: (round(t.share, 1), _by_tabs(t), t.width, -tables.index(t)))
     delimiter = best.dialect.delimiter
     evidence = f"{best.share:.0%} of the lines have {best.width} cells between {delimiter!r}"
     if best.share < (0.6 if hint else 0.9):
@@ -71,6 +79,10 @@ def claim(sample: Sample) -> KindClaim:
     worth = _WORTH if best.header or hint or not _is_timed(lines) else _TIMED_WORTH
     score = worth * (best.share + (0.2 if hint else 0)) + (_HEADER if best.header else 0)
     return TableClaim(kind, delimiter, evidence, score, dialect=best.dialect, width=best.width)
+
+
+def _by_tabs(table: Sniffed) -> bool:
+    return table.dialect.delimiter == "\t" and table.width > _TWO
 
 
 def _is_timed(lines: list[bytes]) -> bool:

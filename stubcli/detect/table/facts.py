@@ -37,6 +37,17 @@ class Affected(Value):
     line: int
 
 
+class Keyed(Value):
+    """A key in the cells of a column, which has the place `at`, and its values; looked: of so many
+    records, 0 for all.
+    """
+
+    at: int
+    name: str
+    column: ColumnFacts
+    looked: int = 0
+
+
 class TableFacts(KindFacts, kw_only=True):
     """Records of `width` cells in that dialect, in bytes start to end of the stream.
 
@@ -51,10 +62,10 @@ class TableFacts(KindFacts, kw_only=True):
     differing: records with what few others have. first_record, last_record: as they stand.
     undecodable: bytes that are not UTF-8, None if unknown; charset: in which they would be
     letters, "" if in none. tables: others of the stream, outside of this one. crossed: what
-    columns say of each other.
+    columns say of each other. keyed: what cells hold that are lists of keys with values.
     """
 
-    VERSION: ClassVar[int] = 4
+    VERSION: ClassVar[int] = 5
     dialect: Dialect
     balanced: bool
     bom: bool
@@ -88,6 +99,7 @@ class TableFacts(KindFacts, kw_only=True):
     repeats: Affected | None = None
     tables: tuple[Further, ...] = ()
     crossed: CrossedFacts | None = None
+    keyed: tuple[Keyed, ...] = ()
 
     @property
     def delimiter(self) -> str:

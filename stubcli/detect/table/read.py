@@ -4,6 +4,7 @@ A quote that is never closed would swallow the rest of the stream; then quotes a
 """
 
 import csv
+from collections.abc import Iterator
 
 import stubcli.debug as debug
 from stubcli.detect.charset import charset_of
@@ -15,7 +16,7 @@ from stubcli.detect.model import ByteSource, KindClaim, Sample, Scan
 from stubcli.detect.reading import BOM, blocks, hinted
 from stubcli.detect.table.claim import TableClaim
 from stubcli.detect.table.dialect import NAMES, Dialect
-from stubcli.detect.table.facts import Affected, Outside, TableFacts
+from stubcli.detect.table.facts import Affected, Keyed, Outside, TableFacts
 from stubcli.detect.table.lines import LONGEST_CELL, RowLines, Unclosed
 from stubcli.detect.table.places import line_start, start_from_end
 from stubcli.detect.table.rows import Places, Records, parsed
@@ -181,6 +182,7 @@ def _facts(
         repeats=_affected(table.repeats),
         tables=found.tables.others(table),
         crossed=table.crossing.facts(),
+        keyed=tuple(_keyed(table)),
     )
 
 
@@ -220,6 +222,10 @@ def _differing(table: TableCounts, source: ByteSource, feed: bytes) -> tuple[Dif
     names = [clip(name.strip(), 60) for name in table.start.header]
     names = names or [f"column {at}" for at in range(1, table.start.width + 1)]
     fields = [(name, one, table.detailed) for name, one in zip(names, table.columns, strict=False)]
+    fields += [
+        (f"{names[at]}.{clip(key, 60)}", one, one.filled + one.empty)
+        for at, key, one in table.keyed()
+    ]
     differing = []
     for row, odd in rarest(fields, table.detailed):
         if isinstance(row, int) and row in table.places:
@@ -227,6 +233,12 @@ def _differing(table: TableCounts, source: ByteSource, feed: bytes) -> tuple[Dif
             text = _record(source, *table.places[row], feed)
             differing.append(Differing(row, clip(text, 300), (), lacks))
     return tuple(sorted(differing, key=lambda one: one.row))
+
+
+def _keyed(table: TableCounts) -> Iterator[Keyed]:
+    for at, key, column in table.keyed():
+        looked = column.filled + column.empty
+        yield Keyed(at, clip(key, 60), column.facts(), looked if looked < table.count else 0)
 
 
 def _columns(

@@ -6,7 +6,7 @@ It decides nothing about whether a stream is a table, and knows no header.
 import csv
 import re
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -36,10 +36,20 @@ class Places:
 
 
 def head_lines(sample: Sample) -> list[str]:
-    """The first lines of a stream that hold something, whole ones."""
+    """The first lines of a stream below its comments that hold something, whole ones."""
     body = decode(sample.head.removeprefix(BOM))
-    head = [line.rstrip("\r") for line in body.split("\n")[:_HEAD] if line.strip()]
-    return head[:-1] if len(sample.head) < sample.size and body.count("\n") < _HEAD else head
+    lines = body.split("\n")
+    lines = lines[preamble(lines) :]
+    head = [line.rstrip("\r") for line in lines[:_HEAD] if line.strip()]
+    return head[:-1] if len(sample.head) < sample.size and len(lines) <= _HEAD else head
+
+
+def preamble(lines: Iterable[str]) -> int:
+    """How many lines of comments stand first, but for the last: it may name the columns;
+    0 where no other line follows.
+    """
+    end = next((at for at, line in enumerate(lines) if not line.startswith("#")), 0)
+    return max(0, end - 1)
 
 
 def parsed(lines: Sequence[str], dialect: Dialect, width: int = 0) -> list[list[str]]:

@@ -9,6 +9,7 @@ from itertools import islice
 
 from stubcli.detect.table.header import has_types, is_header, names_columns
 from stubcli.detect.table.headings import header_end, is_title, joined, names_groups, spread
+from stubcli.detect.table.rows import preamble
 from stubcli.value import Value
 
 Row = list[str]
@@ -36,11 +37,19 @@ class Start(Value):
 
 def start_of(records: list[Row]) -> Start:
     """The start of the table whose first records these are; at least one."""
-    width = Counter(map(len, records)).most_common(1)[0][0]
+    above = preamble(row[0] for row in records)
+    width = Counter(map(len, records[above:])).most_common(1)[0][0]
     if _grew_wider(records, width):
         padding = [""] * (width - len(records[0]))
         return Start(width, (*records[0], *padding), 0, 1)
-    at = next((at for at, row in enumerate(records[:_PREAMBLE]) if len(row) == width), 0)
+    at = next(
+        (
+            at
+            for at, row in enumerate(records[above : above + _PREAMBLE], above)
+            if len(row) == width
+        ),
+        0,
+    )
     header = _header_below_titles(records, at, width)
     if header < 0 and _heads(records, at, width):
         header = at

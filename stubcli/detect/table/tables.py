@@ -1,15 +1,19 @@
 """Tables of one stream, counted while their records come: mostly one, or several after another."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from stubcli.detect.fields.column import ColumnCounts
 from stubcli.detect.fields.crossing import Crossing
 from stubcli.detect.table.borders import borders, first_border
 from stubcli.detect.table.facts import Further, Outside
-from stubcli.detect.table.rows import Places
+from stubcli.detect.table.rows import Places, preamble
 from stubcli.detect.table.start import Start, start_of
 from stubcli.detect.table.trailer import LOOKED_AT, trailer
 from stubcli.detect.words import clip
+
+if TYPE_CHECKING:
+    from stubcli.detect.table.pairs import PairColumns
 
 BATCH = 4096
 _MOST_COLUMNS = 200
@@ -20,6 +24,8 @@ _MOST_TABLES = 50
 _OUTWEIGHS = 4
 # So many more cells than the header has names a record may have.
 _WIDER = 100
+# Of a column, so many cells tell whether they may be lists of keys with values.
+_TRIED = 24
 
 Row = list[str]
 # The lines on which a record begins and ends.
@@ -45,6 +51,8 @@ class TableCounts:
         self.places: dict[int, Place] = {}
         self.after: Outside | None = None
         self.columns: list[ColumnCounts] = []
+        # The columns, by place, whose cells are lists of keys with values.
+        self.pairs: dict[int, PairColumns] | None = None
         self.crossing = Crossing()
         self.count = self.ragged = self.detailed = 0
         self.wide, self.short, self.repeats = Places(), Places(), Places()
@@ -59,7 +67,9 @@ class TableCounts:
         rows come. alone: whether all rows are of this table, whatever they look like.
         """
         if not self.columns and self.rows:
-            below = -1 if alone else next(borders(self.rows), -1)
+            above = preamble(row[0] for row in self.rows)
+            below = -1 if alone else next(borders(self.rows[above:]), -1)
+            below += above if below >= 0 else 0
             if below >= 0:
                 return self._cut(below, detailed)
             self._begin()
@@ -148,11 +158,25 @@ class TableCounts:
             self.crossing.add(self.start.header, by_column, numbers)
             for column, cells in zip(self.columns, by_column, strict=False):
                 column.add(cells, self.count + 1, numbers)
+            self._add_pairs(by_column, numbers)
+            for column in (*self.columns, *(column for _, _, column in self.keyed())):
                 for row in column.remembered():
                     if isinstance(row, int) and row > self.count:
                         self.places[row] = at[row - self.count - 1]
             self.detailed += len(kept)
         self.count += len(rows)
+
+    def _add_pairs(self, by_column: list[tuple[str, ...]], numbers: Sequence[int]) -> None:
+        """Count the pairs in cells; which columns hold some, the first records decide."""
+        if self.pairs is None and by_column:
+            self.pairs = pairs_of(by_column[: len(self.columns)])
+        for place, columns in (self.pairs or {}).items() if by_column else ():
+            columns.add(by_column[place], numbers)
+
+    def keyed(self) -> Iterator[tuple[int, str, ColumnCounts]]:
+        """The keys in the cells of a column as columns, with the place of that one."""
+        for place, columns in (self.pairs or {}).items():
+            yield from ((place, key, column) for key, column in columns.keys.items())
 
     def _without_headers(self, rows: list[Row], at: list[Place]) -> tuple[list[Row], list[Place]]:
         """The rows without those that are the header again."""
@@ -189,6 +213,21 @@ class TableCounts:
         """What is told of it where another one is the table."""
         names = tuple(clip(name.strip(), 60) for name in self.start.header[:_MOST_COLUMNS])
         return Further(self.line, self.last, self.count, self.start.width, names)
+
+
+def pairs_of(by_column: Sequence[Sequence[str]]) -> "dict[int, PairColumns]":
+    """The columns whose cells are lists of keys with values, by place."""
+    maybe = [at for at, cells in enumerate(by_column) if sum(map(_may_pair, cells[:_TRIED])) > 1]
+    if not maybe:
+        return {}
+    from stubcli.detect.table.pairs import PairColumns, style_of
+
+    found = ((at, style_of(by_column[at])) for at in maybe)
+    return {at: PairColumns(style) for at, style in found if style}
+
+
+def _may_pair(cell: str) -> bool:
+    return any(mark in cell for mark in ("=", ":", '"'))
 
 
 def filled(row: Row, width: int) -> int:

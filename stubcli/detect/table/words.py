@@ -1,7 +1,7 @@
 """A table in words: how many records, in which columns, and what stands outside of it."""
 
 from stubcli.detect.fields.words import column_words, crossed_lines, differing_words
-from stubcli.detect.table.facts import Affected, Further, Outside, TableFacts
+from stubcli.detect.table.facts import Affected, Further, Keyed, Outside, TableFacts
 from stubcli.detect.words import clip, counted, listed, undecodable
 
 _SHOWN_COLUMNS = 16
@@ -79,6 +79,11 @@ def outside(facts: TableFacts) -> list[str]:
     ]
 
 
+def _keyed(one: Keyed, name: str) -> str:
+    within = f" (of the first {one.looked:,} records)" if one.looked else ""
+    return f"{clip(name, 60)}.{one.name}: {column_words(one.column)}{within}"
+
+
 def _further(table: Further) -> str:
     names = listed(table.names, len(table.names), 200, 40) if table.names else "no header"
     many = counted(table.records, "record")
@@ -101,8 +106,12 @@ def structure(facts: TableFacts) -> list[str]:
     said += crossed_lines(facts.crossed, "record", told)
     if header:
         said.insert(0, f"columns: {listed(header, len(header), 290, 60)}")
-    for name, column in list(zip(names, facts.columns_read, strict=False))[:_SHOWN_COLUMNS]:
-        said.append(f"  {clip(name, 60)}: {column_words(column)}")
+    shown = list(zip(names, facts.columns_read, strict=False))[:_SHOWN_COLUMNS]
+    for at, (name, column) in enumerate(shown):
+        inside = [one for one in facts.keyed if one.at == at]
+        words = f"{column.type}, lists of {len(inside)} keys" if inside else column_words(column)
+        said.append(f"  {clip(name, 60)}: {words}")
+        said += [f"    {_keyed(one, name)}" for one in inside[:_SHOWN_COLUMNS]]
     few = [
         f"{clip(name, 60)} {' '.join(f'{clip(one.text, 30)} {one.times:,}' for one in column.top)}"
         for name, column in list(zip(names, facts.columns_read, strict=False))[_SHOWN_COLUMNS:]
