@@ -103,7 +103,15 @@ def test_scalars_of_a_mapping_have_types_and_like_mappings_are_one(
     assert "public: boolean: false 299, true 1 (key s71)" in shown
 
 
-@pytest.mark.parametrize("dash", ["- name: n{n}\n  zone: z{z}", "-\n  name: n{n}\n  zone: z{z}"])
+@pytest.mark.parametrize(
+    "dash",
+    [
+        "- name: n{n}\n  zone: z{z}",
+        "-\n  name: n{n}\n  zone: z{z}",
+        # As many keys as make blocks alike.
+        "-\n  name: n{n}\n  zone: z{z}\n  owner: team {z}\n  backup: true",
+    ],
+)
 @pytest.mark.parametrize("under", ["", "hosts:\n"])
 def test_items_of_a_list_have_keys_wherever_their_dash_stands(
     dash: str, under: str, synopsis: Summarise, everything: Everything
