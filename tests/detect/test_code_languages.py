@@ -16,6 +16,7 @@ from stubcli.detect.model import Sample, Synopsis
 from stubcli.detect.reading import InMemory
 from stubcli.spill.stub import take_sample
 from stubcli.store.records import Origin
+from tests.chance import exploring
 from tests.detect.cases.programs import PROGRAMS, program
 from tests.detect.conftest import described
 
@@ -92,8 +93,9 @@ def test_modules_of_the_standard_library_are_python() -> None:
     folder = Path(sysconfig.get_path("stdlib"))
     paths = [*sorted(folder.glob("*.py")), *sorted(folder.glob("[a-r]*/*.py"))]
     modules = [path for path in paths if path.stat().st_size > 20_000]
+    modules = modules if exploring() else modules[::2]
     labels = {str(path): described(path.read_bytes()).label for path in modules}
-    assert len(labels) > 99
+    assert len(labels) > 49
     mistaken = {name: label for name, label in labels.items() if label != "code/Python"}
     assert len(mistaken) <= len(labels) // 100, mistaken
 

@@ -137,7 +137,7 @@ def test_a_state_is_judged_as_one_word(word: str, rank: int) -> None:
     assert severity.of_word(word) == rank
 
 
-@examples(100)
+@examples(30)
 @given(st.lists(st.dictionaries(st.text(max_size=8), VALUES), max_size=20))
 def test_any_records_are_judged_and_none_is_counted_twice(rows: list[Record]) -> None:
     gravity = Gravity()

@@ -208,7 +208,7 @@ def without_nulls(value: Any) -> Any:
     return [without_nulls(inner) for inner in value] if isinstance(value, list) else value
 
 
-@examples(80)
+@examples(40)
 @given(st.lists(VALUES, min_size=2, max_size=6))
 def test_any_values_come_back_as_they_went(store: Store, values: list[Any]) -> None:
     data = lines(*({"id": n, "value": value} for n, value in enumerate(values)))

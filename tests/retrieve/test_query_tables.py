@@ -172,7 +172,7 @@ def test_lines_that_end_in_crlf_behind_lines_that_do_not_are_not_lost(store: Sto
 CELL = st.text(st.sampled_from('ab1,;"\n\r\t é'), max_size=6)
 
 
-@examples(60)
+@examples(30)
 @given(st.lists(st.tuples(CELL, CELL, CELL), min_size=1, max_size=8))
 def test_any_cells_come_back_as_they_went(store: Store, cells: list[tuple[str, str, str]]) -> None:
     out = io.StringIO()
@@ -194,7 +194,7 @@ RECORDS = st.lists(
 )
 
 
-@examples(60)
+@examples(30)
 @given(RECORDS, st.sampled_from(["\n", "\r\n"]))
 def test_rows_are_as_many_as_the_page_counts(
     store: Store, records: list[list[str]], end: str

@@ -25,7 +25,7 @@ from tests.detect.cases.generators import generated
 from tests.helpers import artifact, forked, session_of
 from tests.retrieve.shown_lines import not_found, shown_lines
 
-ANY = examples(150)
+ANY = examples(60)
 CASES = sorted(path.stem for path in (Path(__file__).parents[1] / "detect/cases").glob("*.txt"))
 
 pieces = st.sampled_from(
@@ -202,7 +202,7 @@ def test_every_line_that_a_page_prints_is_found_where_it_says(store: Store, name
 def test_every_line_of_a_page_is_found_though_it_is_not_what_the_bytes_are(
     store: Store, made: Callable[[int], Iterator[str]]
 ) -> None:
-    data = "".join(line + "\n" for line in made(2000)).encode()
+    data = "".join(line + "\n" for line in made(800)).encode()
     page = forked(store, data).out.decode()
     assert len(shown_lines(page)) > 20
     with open_reference(str(store.home), store.session, "last") as opened:
