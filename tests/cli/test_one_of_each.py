@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.chance import exploring
 from tests.conftest import Store
 from tests.helpers import Ran, forked
 
@@ -56,7 +55,7 @@ def plurals(done: Ran) -> list[str]:
     return [line for line in text.split("\n") if PLURAL.search(line)]
 
 
-@pytest.mark.parametrize("kind", INPUTS if exploring() else [*INPUTS][::2])
+@pytest.mark.parametrize("kind", INPUTS)
 def test_every_command_says_one_of_it(store: Store, tmp_path: Path, kind: str) -> None:
     stubbed = forked(store, INPUTS[kind], "--tool", "one")
     found = plurals(stubbed)

@@ -10,7 +10,6 @@ from stubcli.detect.json.facts import JsonFacts
 from stubcli.detect.table.facts import TableFacts
 from stubcli.detect.words import synopsis_of
 from stubcli.retrieve.query.types import quoted
-from tests.chance import exploring
 from tests.conftest import Store
 from tests.detect.cases import bombs, generators, mistaken_structures, mistaken_text
 from tests.retrieve import test_dirty_json, test_dirty_tables, test_query_agrees
@@ -38,7 +37,7 @@ def made() -> Iterator[tuple[str, Callable[[], bytes]]]:
 MADE = dict(made())
 
 
-@pytest.mark.parametrize("name", MADE if exploring() else [*MADE][::2])
+@pytest.mark.parametrize("name", MADE)
 def test_every_statement_that_is_proposed_answers(store: Store, name: str) -> None:
     data = MADE[name]()
     facts = facts_of(data) if len(data) <= _LARGEST else None

@@ -19,7 +19,7 @@ from stubcli.store.resolve import open_reference
 from stubcli.store.surface import Session
 from stubcli.text.characters import decode, encode
 from stubcli.text.display import last_frame
-from tests.chance import examples, exploring
+from tests.chance import examples
 from tests.conftest import Store
 from tests.detect.cases.generators import generated
 from tests.helpers import artifact, forked, session_of
@@ -191,7 +191,7 @@ def of_windows(lines: int) -> Iterator[str]:
         yield f"{line}\x1b[K\r"
 
 
-@pytest.mark.parametrize("name", CASES if exploring() else CASES[::2])
+@pytest.mark.parametrize("name", CASES)
 def test_every_line_that_a_page_prints_is_found_where_it_says(store: Store, name: str) -> None:
     page = forked(store, generated(name.replace("-", "_"))).out.decode()
     with open_reference(str(store.home), store.session, "last") as opened:
